@@ -1,0 +1,176 @@
+"""From what an author says to anchors: the places that `--path` draws, and those that the text names by itself."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from memcli import mentions
+from memcli.check import holds
+from memcli.context import Context
+from memcli.errors import Usage
+from memcli.fingerprint import is_binary
+from memcli.git.tree import Entry, Tree
+from memcli.model import Anchor
+from memcli.symbols import find_definition
+from memcli.syntax import is_documentation
+
+_NAMED_FILES = 3  # files that identifiers alone may anchor a text to: a word found everywhere is about nothing
+
+
+class Drawn(NamedTuple):
+    """A place as an author writes it: a path, and lines (from 1, inclusive) or a symbol in it."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+    symbol: str | None = None
+
+
+class Anchored(NamedTuple):
+    """The anchors of a text, and what it names that is not there: one line each."""
+
+    anchors: tuple[Anchor, ...]
+    warnings: tuple[str, ...]
+
+
+def find_anchors(ctx: Context, text: str, drawn: Sequence[str]) -> Anchored:
+    """The anchors for a text in this context's tree. Raises OutsideRepository, and Usage for lines that make no sense.
+
+    Outside a repository there is nothing to anchor to.
+    """
+    tree = ctx.tree
+    if tree is None or ctx.repository is None:
+        return Anchored((), ())
+    finder = _Finder(ctx, tree)
+    for spec in drawn:
+        finder.draw(spec)
+    for path in mentions.paths(text):
+        finder.mention(path)
+    finder.name(mentions.identifiers(text))
+    return Anchored(tuple(finder.anchors), tuple(finder.warnings))
+
+
+def literals_in(tree: Tree, anchor: Anchor, text: str) -> tuple[str, ...]:
+    """The code names of a text that an anchor's content holds. What counts as a literal existed in code: names that
+    only documentation holds are none (DRIFT.md)."""
+    return _held(tree, anchor, mentions.identifiers(text))
+
+
+def _held(tree: Tree, anchor: Anchor, names: Iterable[str]) -> tuple[str, ...]:
+    data = tree.read(anchor.path) if anchor.kind == "file" and not is_documentation(anchor.path) else None
+    if data is None or is_binary(data):
+        return ()
+    return tuple(name for name in names if holds(data, name))
+
+
+class _Finder:
+    def __init__(self, ctx: Context, tree: Tree) -> None:
+        assert ctx.repository is not None
+        self._ctx = ctx
+        self._repository = ctx.repository
+        self._tree = tree
+        self.anchors: list[Anchor] = []
+        self.warnings: list[str] = []
+
+    def draw(self, spec: str) -> None:
+        """An anchor where the author pointed; a place that isn't there is kept and warned about."""
+        place = self._parse(spec)
+        entry = self._tree.entry(place.path)
+        anchor = _anchor(place.path, entry)._replace(drawn=True, lines=place.lines, symbol=place.symbol)
+        if entry.kind == "missing":
+            self.warnings.append(f"{place.path or '.'} is not there: nothing to compare with until it is")
+        elif place.symbol or place.lines:
+            anchor = self._region(anchor)
+        self.anchors.append(anchor)
+
+    def mention(self, path: str) -> None:
+        """An anchor for a path that the text names, when it is there."""
+        found = self._resolve(path)
+        if found is None:
+            self.warnings.append(f"the text names {path}, which is not there")
+        elif all(anchor.path != found for anchor in self.anchors):
+            self.anchors.append(_anchor(found, self._tree.entry(found)))
+
+    def name(self, identifiers: Iterable[str]) -> None:
+        """Give each identifier to the anchors whose content holds it; look in the tree for those that none holds."""
+        wanted = list(identifiers)
+        drawn_on = bool(self.anchors)
+        self.anchors = [a._replace(identifiers=_held(self._tree, a, wanted)) for a in self.anchors]
+        held = {name for anchor in self.anchors for name in anchor.identifiers}
+        rest = [name for name in wanted if name not in held]
+        where = self._tree.where(rest) if rest else {}
+        for name in rest:
+            if name not in where:
+                if drawn_on and any(anchor.kind == "file" for anchor in self.anchors):
+                    self.warnings.append(f"the text names `{name}`, which no code here holds")
+                continue
+            self._anchor_name(name, sorted(where[name]))
+
+    def _anchor_name(self, name: str, paths: list[str]) -> None:
+        """Anchor the text to the file that defines the name, or to the only one that holds it."""
+        known = {anchor.path: place for place, anchor in enumerate(self.anchors)}
+        target = next((path for path in paths[:50] if self._defines(path, name)), None) or (
+            paths[0] if len(paths) == 1 else None
+        )
+        if target in known:
+            place = known[target]
+            self.anchors[place] = self.anchors[place]._replace(identifiers=(*self.anchors[place].identifiers, name))
+        elif target is not None and sum(not anchor.drawn for anchor in self.anchors) < _NAMED_FILES:
+            self.anchors.append(_anchor(target, self._tree.entry(target))._replace(identifiers=(name,)))
+
+    def _defines(self, path: str, name: str) -> bool:
+        text = self._text(path)
+        return text is not None and find_definition(text, name) is not None
+
+    def _region(self, anchor: Anchor) -> Anchor:
+        """The anchor with the lines it is about, cut to those that exist."""
+        text = self._text(anchor.path)
+        size = len(text.splitlines()) if text is not None else 0
+        if anchor.symbol:
+            lines = find_definition(text, anchor.symbol) if text is not None else None
+            if lines is None:
+                self.warnings.append(f"{anchor.path} has no definition of {anchor.symbol}: anchored to the whole file")
+            return anchor._replace(lines=lines)
+        assert anchor.lines is not None
+        first, last = anchor.lines
+        if first > size:
+            self.warnings.append(f"{anchor.path} has {size} lines: anchored to the whole file")
+            return anchor._replace(lines=None)
+        return anchor._replace(lines=(first, min(last, size)))
+
+    def _text(self, path: str) -> str | None:
+        data = self._tree.read(path)
+        return None if data is None or is_binary(data) else data.decode("utf-8", "surrogateescape")
+
+    def _parse(self, spec: str) -> Drawn:
+        """A place from `P`, `P:10`, `P:10-40` or `P#symbol`; a path that is there with such a name is that path."""
+        whole = self._repository.relative(spec, self._ctx.cwd)
+        if self._tree.entry(whole).kind != "missing":
+            return Drawn(whole)
+        path, colon, numbers = spec.rpartition(":")
+        first, dash, last = numbers.partition("-")
+        if colon and path and first.isdecimal() and (last.isdecimal() or not dash):
+            return Drawn(self._repository.relative(path, self._ctx.cwd), _span(spec, int(first), int(last or first)))
+        path, hash_sign, symbol = spec.rpartition("#")
+        if hash_sign and path and symbol:
+            return Drawn(self._repository.relative(path, self._ctx.cwd), None, symbol)
+        return Drawn(whole)
+
+    def _resolve(self, path: str) -> str | None:
+        """The path in the tree that prose means: from the root, from the current folder, or by a unique file name."""
+        prefix = self._repository.prefix
+        for candidate in dict.fromkeys([path, f"{prefix}/{path}" if prefix else path]):
+            if self._tree.entry(candidate).kind not in ("missing", "unknown"):
+                return candidate
+        ending = f"/{path}"
+        matches = [known for known in self._tree.files() if known.endswith(ending)]
+        return matches[0] if len(matches) == 1 else None
+
+
+def _anchor(path: str, entry: Entry) -> Anchor:
+    kind = "missing" if entry.kind == "unknown" else entry.kind
+    return Anchor(path, kind, entry.blob, entry.disk)
+
+
+def _span(spec: str, first: int, last: int) -> tuple[int, int]:
+    if not 0 < first <= last:
+        raise Usage(f"no such lines: {spec}", "lines count from 1, the first before the last: src/a.py:10-40")
+    return first, last

@@ -1,0 +1,161 @@
+"""Changing what is stored: confirm, delete, supersede and its undoing, approve, reject. One transaction each."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from memcli.context import Context
+from memcli.errors import Refused, UnknownId
+from memcli.model import Anchor, Fragment
+from memcli.read import pick
+from memcli.save import keep_contents, stamped, supersede
+from memcli.store import Writer
+from memcli.sweep import remember_seen
+from memcli.symbols import find_definition
+
+Step = Callable[[Writer, Fragment], Fragment]
+
+
+def confirm(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
+    """Stamp fragments anew, as the code is now: whoever confirms has looked (law 8). Raises UnknownId, AmbiguousId."""
+
+    def step(writer: Writer, fragment: Fragment) -> Fragment:
+        if fragment.state != "active":
+            raise Refused(f"{fragment.name} is {fragment.state}", "only active fragments can be confirmed")
+        anchors, stamp = stamped(ctx, [restamped(ctx, anchor) for anchor in fragment.anchors], fragment.scope)
+        keep_contents(ctx, writer, anchors)
+        remember_seen(ctx, writer)
+        return _put(writer, fragment._replace(stamp=stamp, anchors=anchors, updated=ctx.now))
+
+    return _each(ctx, _picked(ctx, idents), step)
+
+
+def restamped(ctx: Context, anchor: Anchor) -> Anchor:
+    """The anchor at the place where its content is now, with the content that is there."""
+    if ctx.tree is None:
+        return anchor
+    path = anchor.path
+    if ctx.tree.entry(path).kind == "missing" and (shelf := ctx.shelves.get("workspace")):
+        path = shelf.checker.place_of(anchor) or path
+    entry = ctx.tree.entry(path)
+    kind = "missing" if entry.kind == "unknown" else entry.kind
+    now = anchor._replace(path=path, kind=kind, blob=entry.blob, disk=entry.disk)
+    data = ctx.tree.read(path) if anchor.symbol else None
+    if anchor.symbol and data is not None:
+        return now._replace(lines=find_definition(data.decode("utf-8", "surrogateescape"), anchor.symbol))
+    return now
+
+
+def delete(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
+    """Remove fragments for good. Raises UnknownId, AmbiguousId."""
+
+    def step(writer: Writer, fragment: Fragment) -> Fragment:
+        writer.delete(fragment.id)
+        return fragment
+
+    return _each(ctx, _picked(ctx, idents), step)
+
+
+def supersede_by(ctx: Context, olds: Sequence[str], new: str) -> tuple[Fragment, ...]:
+    """Let one fragment replace others: their confidence is 0 from now on. Raises UnknownId, AmbiguousId, Refused."""
+    newer = pick(ctx, new)
+    if newer.state != "active":
+        raise Refused(f"{newer.name} is {newer.state}", "only an active fragment can replace others")
+
+    def step(writer: Writer, fragment: Fragment) -> Fragment:
+        if fragment.id == newer.id:
+            raise Refused(f"{fragment.name} can't replace itself", "name two fragments")
+        current = writer.fragment(newer.id)
+        if current is not None and fragment.id not in current.supersedes:
+            writer.put(current._replace(supersedes=(*current.supersedes, fragment.id)))
+        return supersede(writer, fragment, newer.id, ctx.now)
+
+    return _each(ctx, _picked(ctx, olds), step)
+
+
+def unsupersede(ctx: Context, olds: Sequence[str]) -> tuple[Fragment, ...]:
+    """Take a supersession back: the old fragments are active again, both stay. Raises UnknownId, Refused."""
+
+    def step(writer: Writer, fragment: Fragment) -> Fragment:
+        if fragment.state != "superseded":
+            raise Refused(
+                f"{fragment.name} is {fragment.state}, not superseded", "`mem list --state superseded` shows which are"
+            )
+        newer = writer.fragment(fragment.superseded_by or "")
+        if newer is not None:
+            rest = tuple(ident for ident in newer.supersedes if ident != fragment.id)
+            key = None if newer.key == fragment.key else newer.key
+            writer.put(newer._replace(supersedes=rest, key=key))
+        return _put(writer, fragment._replace(state="active", superseded_by=None, updated=ctx.now))
+
+    return _each(ctx, _picked(ctx, olds), step)
+
+
+def pending(ctx: Context) -> tuple[Fragment, ...]:
+    """The proposals that wait, newest first."""
+    found = [f for shelf in ctx.shelves.values() for f in shelf.reader.fragments(shelf.reader.newest("proposed"))]
+    return tuple(sorted(found, key=lambda fragment: -fragment.updated))
+
+
+def approve(
+    ctx: Context, idents: Sequence[str], everything: bool = False, source: str | None = None
+) -> tuple[Fragment, ...]:
+    """Accept proposals: base 1.0, and what they would supersede is superseded. Raises UnknownId, Refused."""
+
+    def step(writer: Writer, fragment: Fragment) -> Fragment:
+        if fragment.state != "proposed":
+            raise Refused(f"{fragment.name} is {fragment.state}, not proposed", "`mem pending` lists what waits")
+        accepted = fragment._replace(state="active", base=1.0, approved=ctx.now, updated=ctx.now)
+        olds = {ident: old for ident in fragment.supersedes if (old := writer.fragment(ident))}
+        for old in writer.with_key(fragment.key) if fragment.key else ():
+            if old.state == "active" and old.scope == fragment.scope and old.session == fragment.session:
+                olds[old.id] = old
+        for old in olds.values():
+            if old.state == "active":
+                supersede(writer, old, fragment.id, ctx.now)
+        return _put(writer, accepted._replace(supersedes=tuple(olds)))
+
+    return _each(ctx, _proposals(ctx, idents, everything, source), step)
+
+
+def reject(
+    ctx: Context, idents: Sequence[str], everything: bool = False, source: str | None = None
+) -> tuple[Fragment, ...]:
+    """Turn proposals down; they are kept, so that the same text is not proposed again. Raises UnknownId, Refused."""
+
+    def step(writer: Writer, fragment: Fragment) -> Fragment:
+        if fragment.state != "proposed":
+            raise Refused(f"{fragment.name} is {fragment.state}, not proposed", "`mem pending` lists what waits")
+        return _put(writer, fragment._replace(state="rejected", updated=ctx.now))
+
+    return _each(ctx, _proposals(ctx, idents, everything, source), step)
+
+
+def _proposals(ctx: Context, idents: Sequence[str], everything: bool, source: str | None) -> list[Fragment]:
+    if not everything:
+        return _picked(ctx, idents)
+    return [fragment for fragment in pending(ctx) if source in (None, fragment.source)]
+
+
+def _picked(ctx: Context, idents: Iterable[str]) -> list[Fragment]:
+    found = [pick(ctx, ident) for ident in idents]
+    return list({fragment.id: fragment for fragment in found}.values())
+
+
+def _each(ctx: Context, fragments: Sequence[Fragment], step: Step) -> tuple[Fragment, ...]:
+    """Do the step for every fragment as it is now, in one transaction for each store."""
+    done: list[Fragment] = []
+    for scope in ("workspace", "user"):
+        mine = [fragment for fragment in fragments if (fragment.scope == "user") == (scope == "user")]
+        if not mine:
+            continue
+        with ctx.writing(scope) as writer:
+            for fragment in mine:
+                current = writer.fragment(fragment.id)
+                if current is None:
+                    raise UnknownId(f"{fragment.name} is not there any more", "another process removed it")
+                done.append(step(writer, current))
+    return tuple(done)
+
+
+def _put(writer: Writer, fragment: Fragment) -> Fragment:
+    writer.put(fragment)
+    return fragment

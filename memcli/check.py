@@ -1,0 +1,352 @@
+"""The confidence of fragments on a tree: compares each anchor with its stamp, remembering what was compared.
+
+Every read goes through here (law 9), so an answer is right even if no sweep ever ran. The common case, in which every
+anchor's content is the stamped one, needs neither git nor the modules that compare.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memcli.git.tree import Entry, Tree
+from memcli.model import Anchor, AnchorDrift, Assessment, Fragment, canonical
+from memcli.store import Reader, Writer
+from memcli.store.databases import digest
+
+if TYPE_CHECKING:
+    from memcli.drift import Change, Finding
+    from memcli.fingerprint import Fingerprint
+
+FORMULA = (
+    1  # raised whenever the same content may get another verdict than before: remembered ones are then passed over
+)
+OF_TREE = "tree"  # what is remembered under a content whose verdict depends on the whole tree
+_CANDIDATES = 300  # files that a vanished one is compared with, nearest names first: bounds the search for a rename
+
+
+class _Open(NamedTuple):
+    """A fragment whose findings are made but for the literals that must be looked for in the whole tree."""
+
+    fragment: Fragment
+    content: bytes
+    findings: list["Finding"]
+    literals: frozenset[str]
+    of_tree: bool  # the answer depends on more of the tree than the anchors' own contents
+
+
+class Checker:
+    """Assesses fragments of one store on one tree. What it learns can be written back with `remember`."""
+
+    def __init__(self, tree: Tree | None, reader: Reader, floor: float, roots: Callable[[], tuple[str, ...]]) -> None:
+        self._tree = tree
+        self._reader = reader
+        self._floor = floor
+        self._roots = roots
+        self._held: dict[str, bool] = {}
+        self._changes: dict[tuple[str, str], Change] = {}
+        self._verdicts: dict[tuple[str, bytes], Assessment | str] = {}
+        self._prints: dict[str, Fingerprint | None] = {}
+        self._renamed: dict[str, str | None] = {}
+
+    def assess(self, fragment: Fragment) -> Assessment:
+        """The fragment's confidence on this tree."""
+        return self.assess_all([fragment])[0]
+
+    def assess_all(self, fragments: Sequence[Fragment]) -> list[Assessment]:
+        """The confidence of each, in their order, with one pass over the tree for all the literals together."""
+        answers: dict[int, Assessment] = {}
+        unsettled: dict[int, _Open] = {}
+        for place, fragment in enumerate(fragments):
+            found = self._at_once(fragment) or self._open(fragment)
+            if isinstance(found, Assessment):
+                answers[place] = found
+            else:
+                unsettled[place] = found
+        self._look_for({literal for opened in unsettled.values() for literal in opened.literals})
+        answers.update((place, self._settle(opened)) for place, opened in unsettled.items())
+        return [answers[place] for place in range(len(fragments))]
+
+    def place_of(self, anchor: Anchor) -> str | None:
+        """Where the content of an anchor whose path has vanished is now; None when it is nowhere."""
+        return self._rename_of(anchor)
+
+    def remember(self, writer: Writer) -> None:
+        """Write what was learned to the store it came from."""
+        for (old, new), change in self._changes.items():
+            writer.set_pair(old, new, change)
+        for (ident, content), assessment in self._verdicts.items():
+            writer.set_verdict(ident, content, assessment)
+
+    # one fragment
+
+    def _at_once(self, fragment: Fragment) -> Assessment | None:
+        """The answer that needs no comparison."""
+        if fragment.state == "superseded":
+            return Assessment(0.0, "superseded", "superseded")
+        if not fragment.anchors:
+            return Assessment(fragment.base, "unverifiable", "names nothing here that can be checked")
+        if self._tree is None:
+            return _unverifiable(fragment, "no repository here to compare with")
+        if fragment.scope == "user" and fragment.stamp.roots != self._roots():
+            return _unverifiable(fragment, "speaks about another repository")
+        if all(same(anchor, self._tree.entry(anchor.path)) for anchor in fragment.anchors):
+            return Assessment(
+                fragment.base,
+                "fresh",
+                "",
+                tuple(AnchorDrift(anchor.path, None, "fresh", 0.0, "") for anchor in fragment.anchors),
+            )
+        return None
+
+    def _open(self, fragment: Fragment) -> Assessment | _Open:
+        content = self._content(fragment)
+        known = self._remembered(fragment.id, content)
+        if known is not None:
+            return known
+        findings, literals, of_tree = [], set(), False
+        for anchor in fragment.anchors:
+            finding, wanted = self._finding(fragment, anchor)
+            findings.append(finding)
+            literals |= wanted
+            of_tree = of_tree or bool(wanted) or finding.gone or finding.was is not None
+        return _Open(fragment, content, findings, frozenset(literals), of_tree)
+
+    def _content(self, fragment: Fragment) -> bytes:
+        entries = [self._entry(anchor.path) for anchor in fragment.anchors]
+        return digest(canonical([FORMULA, fragment.base, self._floor, fragment.stamp.at, entries]))
+
+    def _remembered(self, ident: str, content: bytes) -> Assessment | None:
+        """A verdict on this content; where it depends on the whole tree, on this very tree."""
+        raw = self._reader.verdict(ident, content)
+        if raw == OF_TREE:
+            raw = self._reader.verdict(ident, self._with_tree(content))
+        return _assessment(raw) if raw else None
+
+    def _with_tree(self, content: bytes) -> bytes:
+        assert self._tree is not None
+        return digest(content, self._tree.identity())
+
+    def _settle(self, opened: _Open) -> Assessment:
+        from memcli import drift
+
+        findings = [
+            self._with_literals(anchor, found)
+            for anchor, found in zip(opened.fragment.anchors, opened.findings, strict=True)
+        ]
+        answer = drift.assess(opened.fragment.base, self._floor, findings)
+        if opened.of_tree:
+            self._verdicts[opened.fragment.id, opened.content] = OF_TREE
+            self._verdicts[opened.fragment.id, self._with_tree(opened.content)] = answer
+        else:
+            self._verdicts[opened.fragment.id, opened.content] = answer
+        return answer
+
+    def _with_literals(self, anchor: Anchor, finding: "Finding") -> "Finding":
+        missing = tuple(literal for literal in anchor.identifiers if self._held.get(literal) is False)
+        if not missing or finding.verdict == "unverifiable":
+            return finding
+        names = ", ".join(f"`{name}`" for name in missing)
+        words = f"{names} {'is' if len(missing) == 1 else 'are'} nowhere in the code any more"
+        return finding._replace(
+            missing=missing, verdict="gone", evidence=f"{finding.evidence}; {words}" if finding.gone else words
+        )
+
+    # one anchor
+
+    def _finding(self, fragment: Fragment, anchor: Anchor) -> tuple["Finding", set[str]]:
+        """What became of an anchor, and the literals that are no more where they were."""
+        from memcli.drift import Finding
+
+        entry = self._entry(anchor.path)
+        if same(anchor, entry):
+            return Finding(anchor.path), set()
+        if entry.kind == "unknown" or anchor.kind == "missing" or (entry.kind == "missing" and not anchor.tracked):
+            return Finding(anchor.path, verdict="unverifiable", evidence=_why_not(anchor, entry)), set()
+        if anchor.kind in ("dir", "submodule"):
+            if entry.kind in ("dir", "submodule"):
+                return Finding(anchor.path), set()
+            return _gone(anchor, entry), set()
+        path: str | None = anchor.path
+        if entry.kind not in ("file", "symlink"):
+            path = self._rename_of(anchor)
+        if path is None:
+            return _gone(anchor, entry), set(anchor.identifiers)
+        return self._compared(fragment, anchor, path)
+
+    def _compared(self, fragment: Fragment, anchor: Anchor, path: str) -> tuple["Finding", set[str]]:
+        """The finding for an anchor whose content may have changed, at the path where it is now."""
+        from memcli import drift, fingerprint, text
+
+        was = anchor.path if path != anchor.path else None
+        moved = drift.Finding(path, was, "moved" if was else "fresh", evidence=f"moved: {was} → {path}" if was else "")
+        if same(anchor, self._entry(path)):
+            return moved, set()
+        old, new = self._stamped(anchor), self._read(path)
+        if old is None or new is None:
+            why = "too large to compare" if old is not None else "no stamped content to compare with"
+            return moved._replace(verdict="unverifiable" if old is None else "changed", evidence=why), set()
+        change = self._change(anchor, path, old)
+        if change.verdict != "changed":
+            known = {"reformatted": "only its formatting changed", "comments": "only comments changed"}
+            verdict = change.verdict if change.verdict in known else moved.verdict
+            return moved._replace(verdict=verdict, evidence=known.get(change.verdict, moved.evidence)), set()
+        wanted = {literal for literal in anchor.identifiers if not holds(new, literal)}
+        words = fingerprint.hide_words(
+            frozenset(text.terms(f"{fragment.key or ''} {fragment.text}")), self._salt(anchor)
+        )
+        return _weighed(words, anchor, old, change, moved), wanted
+
+    def _change(self, anchor: Anchor, path: str, old: "Fingerprint") -> "Change":
+        from memcli import drift
+
+        before, after = anchor.blob or "", self._entry(path).blob or ""
+        raw = self._reader.pair(before, after)
+        if raw is not None:
+            return drift.Change(raw[0], tuple(raw[1]), raw[2])
+        if (before, after) not in self._changes:
+            new = self._print(path, self._salt(anchor))
+            self._changes[before, after] = drift.compare(old, new) if new else drift.Change("changed")
+        return self._changes[before, after]
+
+    def _rename_of(self, anchor: Anchor) -> str | None:
+        """Where a vanished file's content is now: the same content at another path, else one with half of its lines."""
+        key = f"{anchor.path}\0{anchor.blob}"
+        if key not in self._renamed:
+            self._renamed[key] = self._same_content(anchor) or self._similar_content(anchor)
+        return self._renamed[key]
+
+    def _same_content(self, anchor: Anchor) -> str | None:
+        assert self._tree is not None
+        paths = [path for path, blob in self._tree.files().items() if blob == anchor.blob and path != anchor.path]
+        unread = [path for path, blob in self._tree.files().items() if blob is None]
+        paths += [path for path in unread if self._entry(path).blob == anchor.blob]
+        return min(paths, key=lambda path: _distance(anchor.path, path), default=None)
+
+    def _similar_content(self, anchor: Anchor) -> str | None:
+        from memcli.drift import SIMILAR, similarity
+
+        assert self._tree is not None
+        old = self._stamped(anchor)
+        suffix = anchor.path.rpartition(".")[2]
+        others = [path for path in self._tree.files() if path.rpartition(".")[2] == suffix and path != anchor.path]
+        best, share = None, SIMILAR
+        for path in sorted(others, key=lambda path: _distance(anchor.path, path))[:_CANDIDATES] if old else ():
+            new = self._print(path, self._salt(anchor))
+            if old and new and similarity(old, new) > share:
+                best, share = path, similarity(old, new)
+        return best
+
+    # contents
+
+    def _entry(self, path: str) -> Entry:
+        assert self._tree is not None
+        return self._tree.entry(path)
+
+    def _read(self, path: str) -> bytes | None:
+        assert self._tree is not None
+        return self._tree.read(path)
+
+    def _look_for(self, literals: Iterable[str]) -> None:
+        wanted = set(literals) - self._held.keys()
+        if wanted and self._tree is not None:
+            held = self._tree.holding(wanted)
+            self._held.update((literal, literal in held) for literal in wanted)
+
+    def _stamped(self, anchor: Anchor) -> "Fingerprint | None":
+        from memcli import fingerprint
+
+        key = f"{anchor.blob}\0{anchor.path}"
+        if key not in self._prints:
+            packed = self._reader.blob(anchor.blob) if anchor.blob else None
+            self._prints[key] = fingerprint.unpack(packed, anchor.path) if packed else None
+        return self._prints[key]
+
+    def _print(self, path: str, salt: bytes) -> "Fingerprint | None":
+        from memcli import fingerprint
+
+        key = f"{salt!r}\0{path}"
+        if key not in self._prints:
+            data = self._read(path)
+            self._prints[key] = fingerprint.of_content(data, path, salt) if data is not None else None
+        return self._prints[key]
+
+    def _salt(self, anchor: Anchor) -> bytes:
+        from memcli import fingerprint
+
+        packed = self._reader.blob(anchor.blob) if anchor.blob else None
+        return salt_of(self._reader) if packed and fingerprint.is_hashed(packed) else b""
+
+
+def salt_of(reader: Reader) -> bytes:
+    """The store's own key for hashes of contents that must not be kept; empty before its first write."""
+    return bytes.fromhex(reader.meta("salt") or "")
+
+
+def same(anchor: Anchor, entry: Entry) -> bool:
+    """True when what stands there is what was stamped: the same content by either id, or a folder that still is one."""
+    if anchor.kind != entry.kind:
+        return False
+    if anchor.kind == "dir":
+        return True
+    return bool(entry.blob) and (entry.blob == anchor.blob or (bool(entry.disk) and entry.disk == anchor.disk))
+
+
+def holds(data: bytes, literal: str) -> bool:
+    """True when the literal stands in the content as a whole word, in its case."""
+    import re
+
+    pattern = rb"(?<!\w)" + re.escape(literal.encode("utf-8", "surrogateescape")) + rb"(?!\w)"
+    return re.search(pattern, data) is not None
+
+
+def _weighed(
+    words: frozenset[str], anchor: Anchor, old: "Fingerprint", change: "Change", moved: "Finding"
+) -> "Finding":
+    """How much of what the fragment speaks about, by its words or its author's lines, the change deleted."""
+    from memcli import drift
+
+    if change.remaining < drift.REMAINS:
+        return moved._replace(
+            verdict="gone", gone=True, evidence="its content was replaced: next to nothing of it is left"
+        )
+    if anchor.lines:
+        share, lost, size = drift.region_deleted(anchor.lines, old, change.deleted)
+        about = f"lines of {anchor.symbol}" if anchor.symbol else f"lines {anchor.lines[0]}-{anchor.lines[1]}"
+        evidence = f"{lost} of the {size} {about} changed"
+    else:
+        share, lost, size = drift.words_deleted(words, old, change.deleted)
+        evidence = f"{lost} of the {size} lines it speaks about changed"
+    if not lost:
+        return moved._replace(evidence=moved.evidence or "changed elsewhere only")
+    return moved._replace(verdict="changed", share=share, drawn=bool(anchor.lines), evidence=evidence)
+
+
+def _gone(anchor: Anchor, entry: Entry) -> "Finding":
+    from memcli.drift import Finding
+
+    words = {"dir": "is a folder now", "file": "is a file now", "symlink": "is a link now"}.get(entry.kind, "is gone")
+    return Finding(anchor.path, verdict="gone", gone=True, evidence=f"{anchor.path} {words}")
+
+
+def _why_not(anchor: Anchor, entry: Entry) -> str:
+    if anchor.kind == "missing":
+        return f"{anchor.path} was not there when this was saved"
+    if entry.kind == "unknown":
+        return f"{anchor.path} can't be read here"
+    return f"{anchor.path} is absent and git never knew it"
+
+
+def _unverifiable(fragment: Fragment, why: str) -> Assessment:
+    drifts = tuple(AnchorDrift(anchor.path, None, "unverifiable", 0.0, why) for anchor in fragment.anchors)
+    return Assessment(fragment.base, "unverifiable", why, drifts)
+
+
+def _assessment(raw: list[Any]) -> Assessment:
+    confidence, verdict, evidence, anchors = raw
+    return Assessment(confidence, verdict, evidence, tuple(AnchorDrift(*anchor) for anchor in anchors))
+
+
+def _distance(path: str, other: str) -> tuple[bool, int, str]:
+    """Orders candidates for a rename: the same file name first, then the most folders in common, then by name."""
+    ours, theirs = path.split("/"), other.split("/")
+    shared = len(set(ours[:-1]) & set(theirs[:-1]))
+    return (ours[-1] != theirs[-1], -shared, other)

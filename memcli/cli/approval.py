@@ -1,0 +1,48 @@
+"""The commands for proposals: pending, approve, reject."""
+
+from typing import Annotated
+
+import typer
+
+from memcli import change, read
+from memcli.cli import options, words
+from memcli.cli.frame import Answer, Call
+from memcli.cli.write import count_soon, done
+from memcli.errors import Usage
+from memcli.shapes import fragment_json
+
+SomeIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="An id, a unique prefix of one, or a key.")]
+Everything = Annotated[bool, typer.Option("--all", "-a", help="All that wait.")]
+Source = Annotated[
+    str | None, typer.Option("--source", metavar="NAME", help="With --all: only those from this source.")
+]
+
+
+def pending(ctx: typer.Context, limit: options.Limit = None) -> Answer:
+    """List the proposals that wait for approval, newest first."""
+    call: Call = ctx.obj
+    views = read.listing(call.open(), read.Filter(states=("proposed",), all=True, limit=limit))
+    return Answer(
+        lambda: {"fragments": [fragment_json(view) for view in views]},
+        lambda style: [words.line(view, style) for view in views],
+        rows="fragments",
+    )
+
+
+def approve(
+    ctx: typer.Context, idents: SomeIds = None, everything: Everything = False, source: Source = None
+) -> Answer:
+    """Accept proposals: they are found and rendered from now on."""
+    call: Call = ctx.obj
+    if everything == bool(idents) or (source and not everything):
+        raise Usage("approve needs either ids or --all", "`mem pending` lists what waits; --source goes with --all")
+    context = call.open()
+    approved = change.approve(context, idents or (), everything, source)
+    count_soon(context)
+    return done(call, "approved", approved)
+
+
+def reject(ctx: typer.Context, idents: options.Ids) -> Answer:
+    """Turn proposals down: they are shown to nobody, and the same text is not proposed again."""
+    call: Call = ctx.obj
+    return done(call, "rejected", change.reject(call.open(), idents))

@@ -1,0 +1,178 @@
+"""The commands that follow the code: sweep, and the git hooks that start it."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from memcli import background, githooks, registry
+from memcli.cli import options, words
+from memcli.cli.frame import Answer, Call, Document
+from memcli.cli.progress import progress
+from memcli.cli.show import Style
+from memcli.context import Context
+from memcli.errors import MemError, NoRepository, Usage
+from memcli.model import View
+from memcli.scopes import Viewer, visible
+from memcli.settings import user_data_dir
+from memcli.shapes import change_json, fragment_json
+from memcli.sweep import Swept, SweepRequest
+from memcli.sweep import sweep as run_sweep
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Report only; store nothing.")]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="REV", help="What changed since the merge base of REV and HEAD.")
+]
+Check = Annotated[bool, typer.Option("--check", help="Exit 1 if anything is below the minimum (with --since: fell).")]
+AllStores = Annotated[bool, typer.Option("--all-stores", help="Sweep every store that this user has.")]
+Every = Annotated[str | None, typer.Option("--every", metavar="TIME", help="Stay and sweep every 30s, 10m, 2h.")]
+Cron = Annotated[str | None, typer.Option("--cron", metavar="EXPR", help="Stay and sweep by a cron expression.")]
+
+
+def sweep(
+    ctx: typer.Context,
+    dry_run: DryRun = False,
+    at: options.At = None,
+    since: Since = None,
+    check: Check = False,
+    all_stores: AllStores = False,
+    every: Every = None,
+    cron: Cron = None,
+) -> Answer:
+    """Recompute every confidence against the code as it is, store it, and report what moved and why."""
+    call: Call = ctx.obj
+    if every is not None or cron is not None:
+        _alone(dry_run or check or at is not None or since is not None or None not in (every, cron), "--every and --cron")
+        from memcli.cli import resident
+
+        return resident.stay(call, every, cron, all_stores)
+    if all_stores:
+        _alone(check or at is not None or since is not None, "--all-stores")
+        return stores_answer(sweep_all(call, SweepRequest(dry_run)))
+    context = call.open(at)
+    swept = sweep_here(call, context, SweepRequest(dry_run, since, everything=check))
+    fallen = _failing(context, swept, since is not None) if check else ()
+    return sweep_answer(swept, fallen, listed=since is None, report=not check)
+
+
+def hooks_install(ctx: typer.Context) -> Answer:
+    """Let git start a sweep, in the background, after each commit, merge, checkout and rebase.
+
+    What stands in a hook already stays and runs. Installing again changes nothing.
+    """
+    call: Call = ctx.obj
+    folder, roots = hooks_place(call.open())
+    return _hooks(githooks.install(folder, background.program(), roots), report=True)
+
+
+def hooks_uninstall(ctx: typer.Context) -> Answer:
+    """Take mem's part out of the git hooks again, and leave everything else as it is."""
+    call: Call = ctx.obj
+    folder, roots = hooks_place(call.open())
+    return _hooks(githooks.uninstall(folder, roots), report=True)
+
+
+def hooks_status(ctx: typer.Context) -> Answer:
+    """Say which git hooks are installed, and where."""
+    call: Call = ctx.obj
+    return _hooks(githooks.status(hooks_place(call.open())[0], background.program()))
+
+
+def hooks_place(context: Context) -> tuple[str, list[str]]:
+    """The folder that git runs hooks from, and the folders that belong to the repository."""
+    repository = context.repository
+    if repository is None:
+        raise NoRepository("not in a git repository, so there are no hooks", "go to one, or name it with -C")
+    roots = [folder for folder in (repository.root, repository.common_dir, repository.git_dir) if folder]
+    return repository.hooks_dir().path, roots
+
+
+def sweep_here(call: Call, context: Context, request: SweepRequest) -> Swept:
+    """One sweep of the store here, with its progress on a terminal."""
+    context.require_worktree()
+    return run_sweep(context, request._replace(progress=progress("sweeping", call.options.quiet)))
+
+
+def sweep_all(call: Call, request: SweepRequest) -> list[tuple[str, Swept]]:
+    """A sweep of every store that this user has, and where each is. One that can't be swept is told, and passed over."""
+    found = []
+    for folder in registry.folders(user_data_dir(call.env)):
+        try:
+            with Context.open(folder, background.without_repository(call.env), call.now, explicit=True) as context:
+                found.append((folder, sweep_here(call, context, request)))
+        except MemError as error:
+            call.notes.append(f"{folder}: {error.message}")
+    return found
+
+
+def sweep_answer(swept: Swept, fallen: tuple[View, ...] = (), listed: bool = True, report: bool = True) -> Answer:
+    """The answer of one sweep. `fallen` is what a check said no to, `listed` whether the text names it."""
+    return Answer(
+        lambda: swept_json(swept),
+        lambda style: swept_lines(swept, style, fallen if listed else ()),
+        rows="changes",
+        code=1 if fallen else 0,
+        report=report,
+    )
+
+
+def stores_answer(found: list[tuple[str, Swept]]) -> Answer:
+    """The answer of a sweep of several stores."""
+    return Answer(
+        lambda: {"stores": [{"path": folder, **swept_json(swept)} for folder, swept in found]},
+        lambda style: [
+            line for folder, swept in found for line in (f"{style.path(folder)}:", *(f"  {one}" for one in swept_lines(swept, style)))
+        ] or ["no store is known yet"],
+        rows="stores",
+        report=True,
+    )
+
+
+def swept_json(swept: Swept) -> Document:
+    """A sweep's document: what moved, and all that was looked at."""
+    return {
+        "commit": swept.commit,
+        "active": swept.active,
+        "changes": [change_json(*change) for change in swept.changes],
+        "fragments": [fragment_json(view) for view in swept.views],
+    }
+
+
+def swept_lines(swept: Swept, style: Style, below: tuple[View, ...] = ()) -> Iterator[str]:
+    """What fell from where to where and why, or that nothing did; then what a check found below the minimum."""
+    for change in swept.changes:
+        yield words.change_line(change.view, change.before, change.after, style)
+    fell = sum(change.after < change.before for change in swept.changes)
+    rose = len(swept.changes) - fell
+    moved = ", ".join([f"{number} {verb}" for number, verb in ((fell, "fell"), (rose, "rose")) if number])
+    yield f"{moved or 'nothing fell'}; {len(swept.views)} of {words.count(swept.active, 'active fragment')} looked at"
+    for view in below:
+        yield f"below the minimum: {style.clean(view.fragment.name)} {words.grade(view, style)}"
+
+
+def _failing(context: Context, swept: Swept, since: bool) -> tuple[View, ...]:
+    """What makes `--check` say no: with `--since` all that fell, else all active fragments below the minimum."""
+    if since:
+        return tuple(change.view for change in swept.changes if change.after < change.before)
+    viewer = Viewer(minimum=context.settings.minimum, every_session=True)
+    return tuple(view for view in swept.views if not visible(view.fragment, view.assessment.confidence, viewer))
+
+
+def _alone(bad: bool, what: str) -> None:
+    if bad:
+        raise Usage(f"{what} can't go with --check, --at or --since", "run one after the other")
+
+
+def _hooks(rows: tuple[Any, ...], report: bool = False) -> Answer:
+    """Rows of install, uninstall (`action`) or status (`state`); any refused or broken one makes the answer no."""
+    bad = any(row[1] in ("refused", "broken") for row in rows)
+    return Answer(
+        lambda: {"hooks": [row._asdict() for row in rows]},
+        lambda style: (
+            f"{row[1]} {row.hook}: {style.path(row.path)}{f' ({style.clean(row.note)})' if row.note else ''}"
+            for row in rows
+        ),
+        rows="hooks",
+        code=int(bad),
+        report=report and not bad,
+    )

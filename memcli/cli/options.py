@@ -1,0 +1,28 @@
+"""Options that several commands share, each declared once.
+
+The metavar is also what completions go by: TYPE, SCOPE, STATE, ID, PATH, FILE, or choices written `a|b` (see complete).
+"""
+
+from typing import Annotated
+
+import typer
+
+Ids = Annotated[list[str], typer.Argument(metavar="ID", help="An id, a unique prefix of one, or a key.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help="An id, a unique prefix of one, or a key.")]
+At = Annotated[str | None, typer.Option("--at", metavar="REV", help="Ask about that commit's tree.")]
+Session = Annotated[str | None, typer.Option("--session", metavar="NAME", help="The session that asks.")]
+Limit = Annotated[int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="At most N of them.")]
+Types = Annotated[
+    list[str] | None, typer.Option("--type", "-t", metavar="TYPE", help="Only of this type (repeatable).")
+]
+Scopes = Annotated[list[str] | None, typer.Option("--scope", metavar="SCOPE", help="Only in this scope (repeatable).")]
+Paths = Annotated[
+    list[str] | None, typer.Option("--path", "-p", metavar="PATH", help="Only about this path (repeatable).")
+]
+States = Annotated[list[str] | None, typer.Option("--state", metavar="STATE", help="Only in this state (repeatable).")]
+Minimum = Annotated[
+    float | None, typer.Option("--min-confidence", metavar="X", min=0.0, max=1.0, help="Only from this confidence on.")
+]
+All = Annotated[bool, typer.Option("--all", "-a", help="Every state and confidence, other sessions' too.")]
+Stale = Annotated[bool, typer.Option("--stale", help="Only those whose code changed or is gone.")]
+Unverified = Annotated[bool, typer.Option("--unverified", help="Only those that can't be compared.")]

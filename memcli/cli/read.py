@@ -1,0 +1,130 @@
+"""The commands that find: search, list, show, why."""
+
+from typing import Annotated
+
+import typer
+
+from memcli import read
+from memcli.cli import options, words
+from memcli.cli.frame import Answer, Call
+from memcli.context import Context
+from memcli.kinds import check_type
+from memcli.scopes import check_scope, check_state
+from memcli.shapes import fragment_json
+
+Wanted = Annotated[list[str], typer.Argument(metavar="QUERY", help="Words, identifiers, parts of them.")]
+Keys = Annotated[bool, typer.Option("--keys", help="Key or id, type and confidence only.")]
+
+
+def search(
+    ctx: typer.Context,
+    query: Wanted,
+    limit: options.Limit = None,
+    types: options.Types = None,
+    scopes: options.Scopes = None,
+    paths: options.Paths = None,
+    states: options.States = None,
+    minimum: options.Minimum = None,
+    everything: options.All = False,
+    at: options.At = None,
+    session: options.Session = None,
+) -> Answer:
+    """Find fragments by words, identifiers and their parts, substrings; best first.
+
+    Exits with 1 when nothing is found.
+    """
+    call: Call = ctx.obj
+    context = call.open(at, session)
+    wanted = _filter(context, types, scopes, paths, states, minimum, everything)._replace(limit=limit)
+    found = read.search(context, " ".join(query), wanted)
+    if not found.hits:
+        near = f"; did you mean {', '.join(found.nearest)}?" if found.nearest else ""
+        call.notes.append(f"nothing found{near}")
+    heading = f"Found {words.count(len(found.hits), 'fragment')}:"
+    return Answer(
+        lambda: {"fragments": [_hit(hit) for hit in found.hits], "nearest": list(found.nearest)},
+        lambda style: [heading, *(words.line(hit.view, style) for hit in found.hits)] if found.hits else [],
+        rows="fragments",
+        code=0 if found.hits else 1,
+    )
+
+
+def listing(
+    ctx: typer.Context,
+    limit: options.Limit = None,
+    types: options.Types = None,
+    scopes: options.Scopes = None,
+    paths: options.Paths = None,
+    states: options.States = None,
+    minimum: options.Minimum = None,
+    everything: options.All = False,
+    stale: options.Stale = False,
+    unverified: options.Unverified = False,
+    keys: Keys = False,
+    at: options.At = None,
+    session: options.Session = None,
+) -> Answer:
+    """List fragments, newest first."""
+    call: Call = ctx.obj
+    context = call.open(at, session)
+    wanted = _filter(context, types, scopes, paths, states, minimum, everything)
+    views = read.listing(context, wanted._replace(limit=limit, stale=stale, unverified=unverified))
+    one_line = words.key_line if keys else words.typed_line
+    return Answer(
+        lambda: {"fragments": [_named(view) if keys else fragment_json(view) for view in views]},
+        lambda style: [one_line(view, style) for view in views],
+        rows="fragments",
+    )
+
+
+def show(ctx: typer.Context, ident: options.Id, at: options.At = None) -> Answer:
+    """Show a fragment whole: text, confidence, stamp, and what it is about."""
+    view = _view(ctx.obj, ident, at)
+    return Answer(
+        lambda: {"fragments": [fragment_json(view)]}, lambda style: words.fragment_lines(view, style), "fragments"
+    )
+
+
+def why(ctx: typer.Context, ident: options.Id, at: options.At = None) -> Answer:
+    """Explain a fragment's confidence: the drift of each place it speaks about, with its evidence."""
+    view = _view(ctx.obj, ident, at)
+    return Answer(lambda: {"fragments": [fragment_json(view)]}, lambda style: words.why_lines(view, style), "fragments")
+
+
+def rooted(context: Context, path: str) -> str:
+    """A path as the user writes it, from the root of the repository; as it is where there is no work tree."""
+    repository = context.repository
+    return repository.relative(path, context.cwd) if repository and repository.root else path
+
+
+def _view(call: Call, ident: str, at: str | None) -> read.View:
+    context = call.open(at)
+    return read.view(context, read.pick(context, ident))
+
+
+def _filter(
+    context: Context,
+    types: list[str] | None,
+    scopes: list[str] | None,
+    paths: list[str] | None,
+    states: list[str] | None,
+    minimum: float | None,
+    everything: bool,
+) -> read.Filter:
+    return read.Filter(
+        types=tuple(map(check_type, types or ())),
+        scopes=tuple(map(check_scope, scopes or ())),
+        paths=tuple(rooted(context, path) for path in paths or ()),
+        states=tuple(map(check_state, states or ())),
+        minimum=minimum,
+        all=everything,
+    )
+
+
+def _hit(hit: read.Hit) -> dict[str, object]:
+    return {**fragment_json(hit.view), "score": round(hit.score, 4), "why": hit.why}
+
+
+def _named(view: read.View) -> dict[str, object]:
+    whole = fragment_json(view)
+    return {name: whole[name] for name in ("id", "key", "type", "confidence")}

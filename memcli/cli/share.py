@@ -1,0 +1,81 @@
+"""The commands that carry fragments elsewhere and back: export, import."""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from memcli import transfer
+from memcli.cli import options
+from memcli.cli.frame import Answer, Call
+from memcli.cli.write import count_soon
+from memcli.errors import Usage
+from memcli.kinds import one_of
+from memcli.model import STATES
+from memcli.scopes import check_scope, check_state
+from memcli.shapes import fragment_markdown
+
+FORMATS = ("jsonl", "markdown")
+
+Format = Annotated[str, typer.Option("--format", "-f", metavar="jsonl|markdown", help="The form.")]
+Scope = Annotated[str | None, typer.Option("--scope", metavar="SCOPE", help="Only this scope.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="What export wrote; - is stdin.")]
+Propose = Annotated[bool, typer.Option("--propose", help="Leave what is new for a person's approval.")]
+
+
+def export(ctx: typer.Context, form: Format = "jsonl", states: options.States = None, scope: Scope = None) -> Answer:
+    """Write all fragments, oldest first: one JSON object a line, or Markdown for people.
+
+    The same store gives the same bytes. JSON lines can be imported again.
+    """
+    call: Call = ctx.obj
+    wanted = tuple(map(check_state, states or STATES))
+    found = transfer.export(call.open(), wanted, scope and check_scope(scope))
+    write = transfer.export_line if one_of(form, FORMATS, "format") == "jsonl" else fragment_markdown
+    return Answer(
+        lambda: {"fragments": [json.loads(transfer.export_line(fragment)) for fragment in found]},
+        lambda style: map(write, found),
+        rows="fragments",
+    )
+
+
+def import_(ctx: typer.Context, file: File, propose: Propose = False, at: options.At = None) -> Answer:
+    """Read fragments from JSON lines, as export wrote them. A line needs only `text`.
+
+    What is known already stays; older never overwrites newer. Exits with 1 when lines were refused; the rest is stored.
+    """
+    call: Call = ctx.obj
+    context = call.open(at)
+    done = transfer.import_lines(context, _lines(file), propose)
+    count_soon(context)
+    call.notes += [f"line {number}: {reason}" for number, reason in done.refused]
+    tally = {name: getattr(done, name) for name in ("added", "updated", "unchanged", "proposed")}
+    return Answer(
+        lambda: {**tally, "refused": [{"line": number, "reason": reason} for number, reason in done.refused]},
+        lambda style: [
+            ", ".join(f"{number} {name}" for name, number in [*tally.items(), ("refused", len(done.refused))])
+        ],
+        code=1 if done.refused else 0,
+        report=True,
+    )
+
+
+def _lines(file: str) -> Iterator[str]:
+    """The lines of a file, or of stdin. A line that is not UTF-8 comes as one that is no JSON either."""
+    try:
+        if file == "-":
+            yield from map(_decoded, sys.stdin.buffer)
+            return
+        with open(file, "rb") as opened:
+            yield from map(_decoded, opened)
+    except OSError as error:
+        raise Usage(f"can't read {file}: {error.strerror}") from None
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return "\N{REPLACEMENT CHARACTER}"

@@ -1,0 +1,176 @@
+"""The commands that write what somebody claims: save, confirm, supersede, delete."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Annotated
+
+import typer
+
+from memcli import background_jobs, change, read
+from memcli import save as saving
+from memcli.cli import options, words
+from memcli.cli.frame import Answer, Call
+from memcli.cli.show import Style
+from memcli.context import Context
+from memcli.errors import MemError, Usage
+from memcli.kinds import check_type
+from memcli.model import Fragment
+from memcli.scopes import check_scope
+from memcli.shapes import fragment_json
+
+MAX_STDIN = 256 * 1024  # bytes read from a pipe: four times what the gate takes, so that it is the gate that refuses
+# How each outcome reads; the id follows.
+SAID = {
+    "confirmed": "seen again, confirmed",
+    "unchanged": "seen again",
+    "changed": "known, but its code has changed since:",
+    "proposed": "proposed, waits for approval:",
+}
+
+Words = Annotated[
+    list[str], typer.Argument(metavar="[KEY] TEXT", help="The text, after its key if it has one; - reads stdin.")
+]
+Type = Annotated[
+    str | None, typer.Option("--type", "-t", metavar="TYPE", help="Its type; told from the key otherwise.")
+]
+Scope = Annotated[str, typer.Option("--scope", metavar="SCOPE", help="Where it holds.")]
+About = Annotated[
+    list[str] | None,
+    typer.Option("--path", "-p", metavar="PATH", help="What it is about: P, P:10-40 or P#symbol (repeatable)."),
+]
+Refs = Annotated[list[str] | None, typer.Option("--ref", metavar="ID", help="What it is derived from (repeatable).")]
+Olds = Annotated[list[str] | None, typer.Option("--supersedes", metavar="ID", help="What it replaces (repeatable).")]
+Key = Annotated[str | None, typer.Option("--key", "-k", metavar="KEY", help="Its key.")]
+Base = Annotated[
+    float | None, typer.Option("--confidence", metavar="X", min=0.0, max=1.0, help="How sure it is, 0 to 1.")
+]
+Propose = Annotated[bool, typer.Option("--propose", help="Leave it for a person's approval.")]
+Force = Annotated[bool, typer.Option("--force", help="Confirm a text that its code speaks against.")]
+By = Annotated[str | None, typer.Option("--by", metavar="ID", help="The fragment that replaces them.")]
+Undo = Annotated[bool, typer.Option("--undo", help="Bring superseded fragments back.")]
+
+
+def save(
+    ctx: typer.Context,
+    text: Words,
+    kind: Type = None,
+    scope: Scope = "workspace",
+    paths: About = None,
+    refs: Refs = None,
+    supersedes: Olds = None,
+    key: Key = None,
+    session: options.Session = None,
+    confidence: Base = None,
+    propose: Propose = False,
+    force: Force = False,
+    at: options.At = None,
+) -> Answer:
+    """Remember a text, with the code that it is about.
+
+    Files and names of code that the text mentions become its anchors by themselves. Saving under a key that is taken
+    supersedes what had it.
+    """
+    call: Call = ctx.obj
+    key, body = _key_and_text(text, key)
+    request = saving.Request(
+        text=body,
+        key=key,
+        type=kind and check_type(kind),
+        scope=check_scope(scope),
+        paths=tuple(paths or ()),
+        refs=tuple(refs or ()),
+        supersedes=tuple(supersedes or ()),
+        session=session,
+        confidence=confidence,
+        propose=propose,
+        force=force,
+    )
+    context = call.open(at, session)
+    saved = saving.save(context, request)
+    count_soon(context)
+    call.notes += saved.warnings
+    return Answer(
+        lambda: {
+            "outcome": saved.outcome,
+            "fragments": [fragment_json(saved.view)],
+            "superseded": [old.id for old in saved.superseded],
+            "warnings": list(saved.warnings),
+        },
+        lambda style: _saved_lines(saved, style),
+        rows="fragments",
+        report=True,
+    )
+
+
+def confirm(ctx: typer.Context, idents: options.Ids, at: options.At = None) -> Answer:
+    """Say that fragments hold for the code as it is now: stamps them anew."""
+    call: Call = ctx.obj
+    return done(call, "confirmed", change.confirm(call.open(at), idents))
+
+
+def delete(ctx: typer.Context, idents: options.Ids) -> Answer:
+    """Remove fragments for good. To replace one and keep its history, see supersede."""
+    call: Call = ctx.obj
+    return done(call, "deleted", change.delete(call.open(), idents))
+
+
+def supersede(ctx: typer.Context, olds: options.Ids, by: By = None, undo: Undo = False) -> Answer:
+    """Replace fragments by another one: their confidence becomes 0, and they stay readable. Or undo that."""
+    call: Call = ctx.obj
+    if undo == (by is not None):
+        raise Usage("supersede needs either --by NEW or --undo")
+    if by is None:
+        return done(call, "brought back", change.unsupersede(call.open(), olds))
+    return done(call, "superseded", change.supersede_by(call.open(), olds, by))
+
+
+def done(call: Call, verb: str, fragments: tuple[Fragment, ...]) -> Answer:
+    """The answer of a command that did one thing to some fragments."""
+    context = call.contexts[-1]
+    return Answer(
+        lambda: {"fragments": [fragment_json(read.view(context, fragment)) for fragment in fragments]},
+        lambda style: words.done_lines(verb, fragments, style),
+        rows="fragments",
+        report=True,
+    )
+
+
+def count_soon(context: Context) -> None:
+    """Let a child count the tokens of what was just stored. What is stored is stored: no trouble here may say otherwise."""
+    with suppress(MemError):
+        background_jobs.count_later(context)
+
+
+def _saved_lines(saved: saving.Saved, style: Style) -> Iterator[str]:
+    yield f"{SAID.get(saved.outcome, saved.outcome)} {words.named(saved.view.fragment, style)}"
+    if saved.outcome == "changed":
+        yield f"  {words.grade(saved.view, style)}; --force confirms it"
+    yield from words.done_lines("  superseded", saved.superseded, style)
+
+
+def _key_and_text(given: list[str], key: str | None) -> tuple[str | None, str]:
+    """One positional is the text, two are key and text; `-` as the text is stdin."""
+    if len(given) > 2 or (len(given) == 2 and key is not None):
+        raise Usage(f"save takes a key and a text, not {len(given)} arguments", "put the text in quotes")
+    body = _from_stdin() if given[-1] == "-" else _utf8(given[-1].encode("utf-8", "surrogateescape"), "the text")
+    return (given[0] if len(given) == 2 else key), body
+
+
+def _from_stdin() -> str:
+    """What stands on stdin, as far as anything could want it."""
+    if sys.stdin is None:
+        raise Usage("there is no stdin to read the text from")
+    data = sys.stdin.buffer.read(MAX_STDIN)
+    if len(data) == MAX_STDIN:  # may end inside a character, and is refused by its size anyway
+        return data.decode("utf-8", "replace")
+    return _utf8(data, "stdin").removesuffix("\n").removesuffix("\r")
+
+
+def _utf8(data: bytes, what: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Usage(
+            f"{what} is not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}", "convert it, as with iconv"
+        ) from None

@@ -1,0 +1,106 @@
+"""What is kept of a file's content so that drift can be computed later without any object from git.
+
+Two forms. Of a tracked file without secrets the text itself is kept. Of any other only keyed hashes of its tokens: they
+compare in the same way and tell nothing (law 17). Both unpack to the same value.
+"""
+
+import json
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+from memcli.syntax import Line, lines_of, style_of
+from memcli.text import terms
+
+MAX_BYTES = 1 << 20  # a larger file is compared by its blob id alone
+_BINARY_PROBE = 8000  # bytes; git looks for a NUL in as many
+
+
+class Fingerprint(NamedTuple):
+    """A content as drift compares it.
+
+    `exact`: digest of the lines but for blank ones and white space at their ends. `shape`: digest of all tokens but for
+    a formatter's. `code`: the same without comments. `lines`: the code's tokens, line by line. `words`: search terms of
+    the code → numbers of the lines that hold them, from 1. `binary`: no text, or too large; only digests then.
+    """
+
+    exact: str
+    shape: str = ""
+    code: str = ""
+    lines: tuple[tuple[str, ...], ...] = ()
+    words: dict[str, tuple[int, ...]] = {}  # noqa: RUF012 (a NamedTuple's default, never written to)
+    binary: bool = False
+
+
+def of_content(data: bytes, path: str, salt: bytes = b"") -> Fingerprint:
+    """The fingerprint of a file's bytes; the path's name tells the language. With a salt, of hashes only."""
+    if is_binary(data):
+        return Fingerprint(_digest([data.decode("latin-1")], salt), binary=True)
+    text = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+    lines = lines_of(text, style_of(path))
+    hidden = (lambda token: _keyed(token, salt)) if salt else str
+    return Fingerprint(
+        exact=_digest([line.rstrip() for line in text.split("\n") if line.strip()], salt),
+        shape=_digest([token for line in lines for token in line.code + line.comment], salt),
+        code=_digest([token for line in lines for token in line.code], salt),
+        lines=tuple(tuple(hidden(token) for token in line.code) for line in lines),
+        words={hidden(word): places for word, places in _words(lines).items()},
+    )
+
+
+def is_binary(data: bytes) -> bool:
+    """True for what is no text (a NUL near its start, as git decides) or is over MAX_BYTES."""
+    return len(data) > MAX_BYTES or b"\0" in data[:_BINARY_PROBE]
+
+
+def hide_words(words: frozenset[str], salt: bytes) -> frozenset[str]:
+    """A note's terms as a salted fingerprint spells them."""
+    return frozenset(_keyed(word, salt) for word in words) if salt else words
+
+
+def pack_text(data: bytes) -> bytes:
+    """The kept form of a tracked file's content."""
+    return b"T" + data
+
+
+def pack_hashes(data: bytes, path: str, salt: bytes) -> bytes:
+    """The kept form of a content whose text must not be kept."""
+    return b"H" + json.dumps(of_content(data, path, salt), separators=(",", ":")).encode("ascii")
+
+
+def is_hashed(packed: bytes) -> bool:
+    """True for the form without text."""
+    return packed[:1] == b"H"
+
+
+def unpack(packed: bytes, path: str) -> Fingerprint:
+    """The fingerprint behind either kept form. Raises ValueError for anything else."""
+    if packed[:1] == b"T":
+        return of_content(packed[1:], path)
+    if packed[:1] != b"H":
+        raise ValueError("not a kept fingerprint")
+    exact, shape, code, lines, words, binary = json.loads(packed[1:])
+    places = {word: tuple(numbers) for word, numbers in words.items()}
+    return Fingerprint(exact, shape, code, tuple(tuple(line) for line in lines), places, binary)
+
+
+def _words(lines: list[Line]) -> dict[str, tuple[int, ...]]:
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(lines, 1):
+        for word in {word for token in line.code for word in _terms(token)}:
+            places.setdefault(word, []).append(number)
+    return {word: tuple(numbers) for word, numbers in places.items()}
+
+
+@lru_cache(maxsize=65536)
+def _terms(token: str) -> tuple[str, ...]:
+    return tuple(terms(token))
+
+
+@lru_cache(maxsize=65536)
+def _keyed(token: str, salt: bytes) -> str:
+    return blake2b(token.encode("utf-8", "surrogateescape"), digest_size=5, key=salt).hexdigest()
+
+
+def _digest(parts: list[str], salt: bytes) -> str:
+    return blake2b("\0".join(parts).encode("utf-8", "surrogateescape"), digest_size=16, key=salt).hexdigest()

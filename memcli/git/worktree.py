@@ -1,0 +1,229 @@
+"""The working tree as a `Tree`: what lies on disk now, as git would store it.
+
+Each look at a path is remembered, so one object gives one consistent answer; make a new one to look anew.
+"""
+
+import os
+import stat as modes
+import time
+from collections.abc import Collection, Mapping
+from functools import cached_property
+
+from memcli.errors import GitFailed
+from memcli.git import grep, head, layout
+from memcli.git.index import may_skip, parents, skipped
+from memcli.git.libgit import open_history
+from memcli.git.location import Location
+from memcli.git.objects import History
+from memcli.git.paths import HERE, is_plain
+from memcli.git.run import Git, records
+from memcli.git.status import Change, changes
+from memcli.git.stored import Ids, Stored
+from memcli.git.tree import MAX_BYTES, Entry, Known, Seen
+
+MISSING, UNKNOWN, DIR = Entry("missing"), Entry("unknown"), Entry("dir")
+
+
+class WorkTree:
+    """A repository's work tree. `known` gives what was seen at a path the last time, if anything; what is read anew is
+    collected in `fresh`, by path, for the caller to keep."""
+
+    def __init__(self, location: Location, known: Known | None = None) -> None:
+        self.fresh: dict[str, Seen] = {}
+        self._location = location
+        self._root = location.root or ""
+        self._known = known or (lambda _: None)
+        self._entries: dict[str, Entry] = {}
+        self._plain_folders: dict[str, bool] = {}
+        self._stored = Stored(location)
+
+    @cached_property
+    def commit(self) -> str | None:
+        """HEAD's commit, None when unborn."""
+        return self._location.head().commit
+
+    def entry(self, path: str) -> Entry:
+        """What stands at the path; `missing` for one that leads through a link or out of the work tree."""
+        return self.entries((path,))[path]
+
+    def entries(self, paths: Collection[str]) -> Mapping[str, Entry]:
+        """What stands at each path. Files with a trusted stat are not read; git is asked at most once each for
+        attributes, for CRLF in the index, and for paths that a sparse checkout may have left out."""
+        absent: list[str] = []
+        files: dict[str, tuple[os.stat_result, int]] = {}
+        for path in paths:
+            if path in self._entries:
+                continue
+            now = time.time_ns()
+            stat = self._lstat(path)
+            if stat is None:
+                absent.append(path)
+            elif modes.S_ISREG(stat.st_mode) and not self._is_as_known(path, stat, now):
+                files[path] = (stat, now)
+            elif path not in self._entries:
+                self._entries[path] = self._other(path, stat, now)
+        self._hash(files)
+        self._entries.update(self._absent(absent))
+        return {path: self._entries[path] for path in paths}
+
+    def read(self, path: str) -> bytes | None:
+        """The content as git would store it; None when there is none or it is larger than MAX_BYTES."""
+        stat = self._lstat(path)
+        if stat is None:
+            entry = self.entry(path)
+            return self._history.blob(entry.blob, MAX_BYTES) if entry.blob else None
+        if modes.S_ISLNK(stat.st_mode):
+            return os.fsencode(os.readlink(self._full(path)))
+        return self._stored.read(path) if modes.S_ISREG(stat.st_mode) else None
+
+    def files(self) -> Mapping[str, str | None]:
+        """Tracked files that are there, and untracked ones that are not ignored → blob id, None where it is not what
+        the index has."""
+        return self._files
+
+    def holding(self, literals: Collection[str]) -> set[str]:
+        """Those of the literals that occur in tracked or untracked files. What a sparse checkout left out is searched
+        in HEAD; where git can't search, a literal counts as held: only evidence decays."""
+        if not literals:
+            return set()
+        try:
+            return {name for place in self._places() for name in grep.holding(self._location.git, literals, place)}
+        except GitFailed:
+            return set(literals)
+
+    def where(self, literals: Collection[str]) -> Mapping[str, Collection[str]]:
+        """Those of the literals that occur → the files that hold them; none where git can't search."""
+        found: dict[str, set[str]] = {}
+        try:
+            for place in self._places() if literals else ():
+                for name, paths in grep.where(self._location.git, literals, place).items():
+                    found.setdefault(name, set()).update(paths)
+        except GitFailed:
+            return {}
+        return found
+
+    def identity(self) -> str:
+        """A digest of HEAD's commit, of all that status says differs from it, and of the stat of each such file.
+        Ignored files are not part of it."""
+        from hashlib import sha256
+
+        digest = sha256(b"work tree\0" + (self.commit or "unborn").encode())
+        for change in self._changes:
+            stat = self._lstat(change.path.rstrip("/"))
+            times = (stat.st_mode, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino) if stat else ()
+            digest.update(b"\0".join([b"", change.mark.encode(), os.fsencode(change.path), repr(times).encode()]))
+        return digest.hexdigest()
+
+    def _places(self) -> list[str]:
+        """Where to search for names: the files on disk, and HEAD where a sparse checkout may have left some out."""
+        sparse = self.commit and may_skip(self._location.git_dir)
+        return ["--untracked", self.commit] if self.commit and sparse else ["--untracked"]
+
+    def _full(self, path: str) -> str:
+        return self._root if path == HERE else f"{self._root}/{path}"
+
+    def _lstat(self, path: str) -> os.stat_result | None:
+        """The stat of a path itself; None when it is absent, no plain path, or behind a link."""
+        if path != HERE and not (is_plain(path) and all(self._is_plain_folder(parent) for parent in parents(path))):
+            return None
+        try:
+            return os.lstat(self._full(path))
+        except (OSError, ValueError):
+            return None
+
+    def _is_plain_folder(self, path: str) -> bool:
+        """Whether a path is a folder and no link to one (git follows none)."""
+        if path not in self._plain_folders:
+            try:
+                self._plain_folders[path] = modes.S_ISDIR(os.lstat(self._full(path)).st_mode)
+            except (OSError, ValueError):
+                self._plain_folders[path] = False
+        return self._plain_folders[path]
+
+    def _is_as_known(self, path: str, stat: os.stat_result, now: int) -> bool:
+        """Whether the file is as it was when last seen; then its entry is set from that, without reading."""
+        values = self._known(path)
+        if values is None or len(values) != len(Seen._fields):
+            return False
+        seen = Seen(*values)
+        if not seen.settled() or seen[:5] != _times(stat):
+            return False
+        self._entries[path] = Entry("file", seen.blob, seen.disk)
+        return True
+
+    def _hash(self, files: Mapping[str, tuple[os.stat_result, int]]) -> None:
+        """Read files for their ids; remember them with the stat from before the reading."""
+        found = self._stored.ids(files.keys())
+        for path, (stat, now) in files.items():
+            ids = found.get(path)
+            self._entries[path] = self._remember(path, "file", ids, stat, now) if ids else UNKNOWN
+
+    def _remember(self, path: str, kind: str, ids: Ids, stat: os.stat_result, now: int) -> Entry:
+        self.fresh[path] = Seen(*_times(stat), ids.blob, ids.disk, now)
+        return Entry(kind, ids.blob, ids.disk)
+
+    def _other(self, path: str, stat: os.stat_result, now: int) -> Entry:
+        """What is no regular file."""
+        if modes.S_ISDIR(stat.st_mode):
+            return self._submodule(path) if path in self._location.submodules else DIR
+        if not modes.S_ISLNK(stat.st_mode):
+            return UNKNOWN  # a pipe, a socket, a device: nothing that can be read and compared
+        try:
+            ids = self._stored.ids_of_link(os.readlink(self._full(path)))
+        except OSError:
+            return UNKNOWN
+        return self._remember(path, "symlink", ids, stat, now)
+
+    def _submodule(self, path: str) -> Entry:
+        """A submodule with the commit that is checked out in it; unknown when none is."""
+        try:
+            git_dir = layout.git_dir_of(self._full(path), {})
+            inside = Git(self._full(path), self._location.env)
+            commit = head.read_head(git_dir, layout.common_dir(git_dir, {}), inside).commit if git_dir else None
+        except GitFailed:
+            commit = None
+        return Entry("submodule", commit, commit) if commit else UNKNOWN
+
+    def _absent(self, paths: Collection[str]) -> dict[str, Entry]:
+        """What is not on disk: in a submodule that isn't checked out, left out by a sparse checkout, or missing."""
+        hidden = {path for path in paths if self._is_in_absent_submodule(path)}
+        rest = [path for path in paths if path not in hidden and is_plain(path)]
+        sparse = skipped(self._location.git, rest) if rest and may_skip(self._location.git_dir) else {}
+        return dict.fromkeys(paths, MISSING) | dict.fromkeys(hidden, UNKNOWN) | sparse
+
+    def _is_in_absent_submodule(self, path: str) -> bool:
+        return any(
+            (path == submodule or path.startswith(submodule + "/"))
+            and not os.path.lexists(f"{self._full(submodule)}/.git")
+            for submodule in self._location.submodules
+        )
+
+    @cached_property
+    def _changes(self) -> list[Change]:
+        return changes(self._location.git, "--untracked-files=all")
+
+    @cached_property
+    def _files(self) -> dict[str, str | None]:
+        files: dict[str, str | None] = {}
+        for record in records(self._location.git.run("ls-files", "-z", "-s")):
+            info, _, path = record.partition("\t")
+            mode, blob, _ = info.split()
+            if mode != "160000":
+                files[path] = blob
+        for change in self._changes:
+            if change.path.endswith("/"):
+                continue  # a repository inside this one
+            if change.mark.endswith("D") or (change.mark != "?" and self._lstat(change.path) is None):
+                files.pop(change.path, None)
+            elif change.mark == "?" or (change.path in files and not change.mark.endswith(".")):
+                files[change.path] = None
+        return files
+
+    @cached_property
+    def _history(self) -> History:
+        return open_history(self._location)
+
+
+def _times(stat: os.stat_result) -> tuple[int, int, int, int, int]:
+    """The part of a stat that a `Seen` begins with."""
+    return (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_mode)

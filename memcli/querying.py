@@ -1,0 +1,38 @@
+"""Queries: the relations of this context for the query language."""
+
+from collections.abc import Iterator, Mapping
+
+from memcli import query, read
+from memcli.context import Context
+from memcli.query import Result
+from memcli.read import Filter
+from memcli.shapes import fragment_json
+
+#: the relations that there are; `query.SCHEMA` describes later ones too
+RELATIONS = ("memory", "files")
+
+
+def run(ctx: Context, expression: str, limit: int | None = None, wanted: Filter | None = None) -> Result:
+    """The rows of an expression over what this context sees. Raises BadQuery."""
+    wanted = wanted or Filter()
+    schema = {name: query.SCHEMA[name] for name in RELATIONS}
+    relations = {"memory": lambda: _memory(ctx, wanted), "files": lambda: _files(ctx, wanted)}
+    return query.run(expression, relations, schema, ctx.settings.query_limit if limit is None else limit)
+
+
+def _memory(ctx: Context, wanted: Filter) -> Iterator[Mapping[str, object]]:
+    """A row for each fragment, newest first."""
+    for view in read.listing(ctx, wanted):
+        yield query.memory_row(fragment_json(view))
+
+
+def _files(ctx: Context, wanted: Filter) -> Iterator[Mapping[str, object]]:
+    """A row for each path that fragments speak about: how many do, and the worst drift among them."""
+    count: dict[str, int] = {}
+    drift: dict[str, float] = {}
+    for view in read.listing(ctx, wanted):
+        for found in {anchor.path: anchor for anchor in view.assessment.anchors}.values():
+            count[found.path] = count.get(found.path, 0) + 1
+            drift[found.path] = max(drift.get(found.path, 0.0), found.drift)
+    for path in sorted(count):
+        yield {"path": path, "fragments": count[path], "drift": drift[path]}

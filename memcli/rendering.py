@@ -1,0 +1,120 @@
+"""Rendering: which fragments go into the block, its budget, and the counts that are remembered for it."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from memcli import read, render, tokens
+from memcli.context import Context
+from memcli.errors import Usage
+from memcli.model import View
+from memcli.read import Filter
+from memcli.render import Block, Options
+from memcli.shapes import fragment_json
+
+
+class Wanted(NamedTuple):
+    """What to render. `budget` in tokens, None for the configured one; or `window` less `reserve` less the prompt's own
+    tokens. `format` memory, markdown or json. `rule`: say the standing rule before the block."""
+
+    budget: int | None = None
+    window: int | None = None
+    reserve: int = 0
+    prompt: str = ""
+    path: str | None = None
+    format: str = "memory"
+    encoding: str | None = None
+    rule: bool = False
+    wanted: Filter = Filter()
+
+
+class Rendered(NamedTuple):
+    """The block, and the counts found on the way, for `remember`."""
+
+    block: Block
+    counter: tokens.Counter
+    encoding: str
+
+    @property
+    def text(self) -> str:
+        """What goes to stdout; empty when there is nothing to say."""
+        return self.block.text
+
+
+def render_block(ctx: Context, wanted: Wanted) -> Rendered:
+    """The block for what this context sees, valid for its tree as it is now.
+
+    Raises BudgetTooSmall, UnknownEncoding, Usage.
+    """
+    encoding = wanted.encoding or ctx.settings.encoding
+    budget = _budget(ctx, wanted, encoding)
+    counter = tokens.Counter(lambda key: _known(ctx, key), encoding, budget, ctx.env)
+    views = read.listing(ctx, wanted.wanted._replace(limit=None))
+    options = options_for(ctx, wanted, budget)
+    if wanted.format == "markdown":
+        block = render.markdown(views, options, counter)
+    elif wanted.format == "json":
+        block = render.listing(views, options, counter, _json_line)
+    else:
+        block = render.block(views, options, counter)
+    return Rendered(block, counter, encoding)
+
+
+def options_for(ctx: Context, wanted: Wanted, budget: int) -> Options:
+    """What the pure renderer needs to know beside the fragments."""
+    proposals = sum(shelf.reader.count("proposed") for shelf in ctx.shelves.values())
+    earlier = frozenset(read.lent(ctx, wanted.wanted.session or ctx.session))
+    return Options(ctx.now, budget, wanted.prompt, wanted.path, proposals, wanted.rule, earlier)
+
+
+def remember(ctx: Context, fresh: dict[bytes, int]) -> None:
+    """Keep counts for the next render, if there is a store to keep them in. Raises the store's errors."""
+    if fresh and ctx.shelves.get("workspace") is not None:
+        with ctx.writing("workspace") as writer:
+            for key, count in fresh.items():
+                writer.set_token_count(key, count)
+
+
+def count_all(ctx: Context) -> int:
+    """Count every piece that a render could need and nobody counted yet; gives how many there were. Loads the tokenizer
+    only if there are any."""
+    views = read.listing(ctx, Filter())
+    options = options_for(ctx, Wanted(), ctx.settings.budget)
+    encoding = ctx.settings.encoding
+    missing = _uncounted(ctx, encoding, render.pieces(views, options))
+    fresh = {key: tokens.count(piece, encoding, ctx.env) for key, piece in missing.items()}
+    remember(ctx, fresh)
+    return len(fresh)
+
+
+def token_count(ctx: Context, view: View) -> int | None:
+    """The tokens of a fragment's line in the block, if every piece of it was counted."""
+    counts = [_known(ctx, tokens.piece_key(ctx.settings.encoding, piece)) for piece in render.plain_line(view, ctx.now)]
+    return None if None in counts else sum(count or 0 for count in counts)
+
+
+def _uncounted(ctx: Context, encoding: str, pieces: Iterable[str]) -> dict[bytes, str]:
+    keyed = ((tokens.piece_key(encoding, piece), piece) for piece in pieces)
+    return {key: piece for key, piece in keyed if _known(ctx, key) is None}
+
+
+def _known(ctx: Context, key: bytes) -> int | None:
+    shelf = ctx.shelves.get("workspace") or ctx.shelves.get("user")
+    return shelf.reader.token_count(key) if shelf else None
+
+
+def _budget(ctx: Context, wanted: Wanted, encoding: str) -> int:
+    if wanted.window is None:
+        budget = ctx.settings.budget if wanted.budget is None else wanted.budget
+    else:
+        budget = wanted.window - wanted.reserve
+        budget -= tokens.count(wanted.prompt, encoding, ctx.env) if wanted.prompt else 0
+        budget = budget if wanted.budget is None else min(budget, wanted.budget)
+    if budget <= 0:
+        raise Usage(f"a budget of {budget} tokens leaves no room", "--budget is the number of tokens for all of stdout")
+    return budget
+
+
+def _json_line(view: View) -> str:
+    import json
+
+    return json.dumps(fragment_json(view))

@@ -1,0 +1,176 @@
+"""The sweep: recompute confidences, store what was compared, and report what moved and why.
+
+Reads never need it (law 9); it makes them cheap, and it is what tells people that something fell. Its cost grows with
+what changed: one stat for each anchored path, and a comparison for each content that is new.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from memcli.check import Checker
+from memcli.context import Context
+from memcli.errors import GitFailed, Usage
+from memcli.git.tree import Tree
+from memcli.model import Fragment, View
+from memcli.store import Reader, Writer
+from memcli.text import iso
+
+Progress = Callable[[int, int], None]
+_BATCH = 200
+
+
+class SweepRequest(NamedTuple):
+    """What to sweep. `since`: compare with the merge base of this revision and HEAD. `everything`: look at each fragment,
+    not only at those that what changed could have moved. `reason`: who asked. `progress` is told (done, of)."""
+
+    dry_run: bool = False
+    since: str | None = None
+    everything: bool = False
+    reason: str = "mem sweep"
+    progress: Progress | None = None
+
+
+class Change(NamedTuple):
+    """A fragment whose confidence moved."""
+
+    view: View
+    before: float
+    after: float
+
+
+class Swept(NamedTuple):
+    """What a sweep found: the changes, those that fell most first; all it looked at; the commit; how many are active."""
+
+    changes: tuple[Change, ...]
+    views: tuple[View, ...]
+    active: int
+    commit: str | None
+
+
+def sweep(ctx: Context, request: SweepRequest) -> Swept:
+    """Assess the active fragments and report what moved since the last sweep of this work tree (or since `since`).
+
+    Stores nothing with `dry_run`, `since`, or a context at a commit.
+    """
+    shelf = ctx.shelves.get("workspace")
+    tree = ctx.tree
+    if tree is None and ctx.repository is not None:
+        ctx.require_worktree()
+    if shelf is None or tree is None:
+        return Swept((), (), 0, tree.commit if tree else None)
+    if request.since is not None:
+        return _since(ctx, request.since, request.progress)
+    stored = ctx.at is None
+    moved = _moved_paths(ctx, shelf.reader, tree) if stored and not request.everything else None
+    before = shelf.reader.swept(_place(ctx)) if stored else {}
+    fragments = _affected(ctx, shelf.reader, moved, before)
+    views = _assess(shelf.checker, fragments, request.progress)
+    changes = _changes(views, lambda fragment: before.get(fragment.id, (fragment.base, ""))[0])
+    swept = Swept(changes, tuple(views), shelf.reader.count("active"), tree.commit)
+    if stored and not request.dry_run:
+        _store(ctx, swept, shelf.checker, tree, moved, request.reason)
+    return swept
+
+
+def last_sweep(ctx: Context) -> dict[str, object] | None:
+    """When this work tree was last swept: {at (ISO), commit, by}, or None."""
+    shelf = ctx.shelves.get("workspace")
+    raw = shelf.reader.meta(f"swept:{_place(ctx)}") if shelf and ctx.repository else None
+    return {"at": iso(raw["at"]), "commit": raw["commit"], "by": raw["by"]} if raw else None
+
+
+def _since(ctx: Context, since: str, progress: Progress | None) -> Swept:
+    """What fell between the merge base of a revision and HEAD, and here."""
+    assert ctx.repository is not None and ctx.tree is not None
+    history, shelf = ctx.history, ctx.shelves["workspace"]
+    if ctx.tree.commit is None:
+        raise Usage("there is no commit here yet to compare with", "commit first")
+    base = history.merge_base(history.resolve(since), ctx.tree.commit)
+    if base is None:
+        raise GitFailed(
+            f"{since} and HEAD have no commit in common here",
+            "in a shallow clone fetch more: fetch-depth: 0, or git fetch --unshallow",
+        )
+    fragments = list(shelf.reader.fragments(shelf.reader.newest("active")))
+    views = _assess(shelf.checker, fragments, progress)
+    then = Checker(history.tree(base), shelf.reader, ctx.settings.floor, lambda: ctx.roots)
+    confidences = {f.id: found.confidence for f, found in zip(fragments, then.assess_all(fragments), strict=True)}
+    changes = _changes(views, lambda fragment: confidences[fragment.id])
+    return Swept(changes, tuple(views), len(fragments), ctx.tree.commit)
+
+
+def _moved_paths(ctx: Context, reader: Reader, tree: Tree) -> dict[str, str]:
+    """The anchored paths whose content is not the one that the last sweep here saw → what it is now."""
+    seen = reader.swept_paths(_place(ctx))
+    now = {path: _content(tree, path) for path in reader.anchored_paths()}
+    return {path: content for path, content in now.items() if seen.get(path) != content}
+
+
+def _content(tree: Tree, path: str) -> str:
+    entry = tree.entry(path)
+    return f"{entry.kind} {entry.blob or ''} {entry.disk if entry.disk != entry.blob else ''}"
+
+
+def _affected(
+    ctx: Context, reader: Reader, moved: dict[str, str] | None, before: dict[str, tuple[float, str]]
+) -> list[Fragment]:
+    """The active fragments whose confidence may have moved, newest first: those at a moved path, those written since
+    the last sweep, and those that were not fresh then, whose verdict may hang on other files."""
+    last = reader.meta(f"swept:{_place(ctx)}") if moved is not None else None
+    if moved is None or last is None:
+        return list(reader.fragments(reader.newest("active")))
+    idents = dict.fromkeys(ident for path in moved for ident in reader.at_path(path))
+    idents.update(dict.fromkeys(before))
+    idents.update(dict.fromkeys(fragment.id for fragment in _written_since(reader, last["at"])))
+    return [fragment for fragment in reader.fragments(idents) if fragment.state == "active"]
+
+
+def _written_since(reader: Reader, time: int) -> Iterator[Fragment]:
+    for fragment in reader.fragments(reader.newest("active")):
+        if fragment.updated < time:
+            return
+        yield fragment
+
+
+def _assess(checker: Checker, fragments: Sequence[Fragment], progress: Progress | None) -> list[View]:
+    views: list[View] = []
+    for start in range(0, len(fragments), _BATCH):
+        batch = fragments[start : start + _BATCH]
+        views += [View(fragment, found) for fragment, found in zip(batch, checker.assess_all(batch), strict=True)]
+        if progress:
+            progress(len(views), len(fragments))
+    return views
+
+
+def _changes(views: Sequence[View], before: Callable[[Fragment], float]) -> tuple[Change, ...]:
+    moved = [Change(view, before(view.fragment), view.assessment.confidence) for view in views]
+    moved = [change for change in moved if abs(change.after - change.before) >= 0.00005]
+    return tuple(sorted(moved, key=lambda change: (change.after - change.before, change.view.fragment.name)))
+
+
+def _store(ctx: Context, swept: Swept, checker: Checker, tree: Tree, moved: dict[str, str] | None, reason: str) -> None:
+    """One transaction with everything learned. It writes no fragment, so what others saved meanwhile stays."""
+    place, now = _place(ctx), ctx.now
+    if moved is None:
+        moved = {path: _content(tree, path) for path in ctx.shelves["workspace"].reader.anchored_paths()}
+    with ctx.writing("workspace") as writer:
+        for path, content in moved.items():
+            writer.set_swept_path(place, path, content)
+        for view in swept.views:
+            plain = view.assessment.verdict == "fresh" and view.assessment.confidence == view.fragment.base
+            value = None if plain else (view.assessment.confidence, view.assessment.verdict)
+            writer.set_swept(place, view.fragment.id, value)
+        checker.remember(writer)
+        remember_seen(ctx, writer)
+        writer.set_meta(f"swept:{place}", {"at": now, "commit": swept.commit, "by": reason})
+
+
+def remember_seen(ctx: Context, writer: Writer) -> None:
+    """Keep the stats of the files that were looked at, so that the next read needs no git."""
+    if ctx.repository is not None and ctx.tree is not None:
+        for path, seen in ctx.tree.fresh.items():
+            writer.set_seen(ctx.repository.worktree_id, path, seen)
+
+
+def _place(ctx: Context) -> str:
+    return ctx.repository.worktree_id if ctx.repository else ""

@@ -1,0 +1,80 @@
+"""Where a symbol is defined in a source text, by its spelling, indentation and brackets. Pure.
+
+No grammar is used: a definition is a line that introduces the name with a keyword, or assigns it, or opens a body after
+it, and it extends over the deeper-indented or bracketed lines that follow.
+"""
+
+import re
+
+_KEYWORDS = (
+    "def|class|function|func|fn|fun|interface|struct|enum|trait|impl|type|module|namespace|object|protocol|extension|"
+    "record|union|macro_rules!|macro|sub|proc|procedure|table|view|const|let|var|val|static|define|resource"
+)
+
+
+def find_definition(text: str, symbol: str) -> tuple[int, int] | None:
+    """The lines (from 1, inclusive) of the symbol's definition; the first one, or that of `Class.method`'s method.
+
+    None when nothing in the text defines it.
+    """
+    lines = text.splitlines()
+    start, end = 0, len(lines)
+    for name in re.split(r"\.|::|#", symbol):
+        found = _definition(lines, name, start, end)
+        if found is None:
+            return None
+        start, end = found
+    return start + 1, end
+
+
+def _definition(lines: list[str], name: str, start: int, end: int) -> tuple[int, int] | None:
+    for pattern in _patterns(name):
+        for number in range(start, end):
+            if pattern.search(lines[number]):
+                return _with_decorators(lines, number, start), _end(lines, number, end)
+    return None
+
+
+def _patterns(name: str) -> list[re.Pattern[str]]:
+    """From the surest sign of a definition to the weakest."""
+    quoted = re.escape(name)
+    return [
+        re.compile(rf"(?:^|[\s(])(?:{_KEYWORDS})\s+(?:\([^)]*\)\s*)?(?:[\w:<>]+\s+)?[&*]*{quoted}(?!\w)"),
+        re.compile(rf"^\s*(?:export\s+|public\s+|private\s+|static\s+|async\s+)*{quoted}\s*(?::[^=]*)?=(?!=)"),
+        re.compile(rf"^\s*(?:[\w<>\[\],*&:~]+\s+)*[*&]*{quoted}\s*\([^;]*$"),
+        re.compile(rf"^\s*[\"']?{quoted}[\"']?\s*:"),
+    ]
+
+
+def _with_decorators(lines: list[str], number: int, start: int) -> int:
+    """The definition's first line, with the decorators and attributes right above it."""
+    while number > start and re.match(r"\s*(?:@\w|#\[)", lines[number - 1]):
+        number -= 1
+    return number
+
+
+def _end(lines: list[str], number: int, end: int) -> int:
+    """The line after the definition: where its brackets are closed and the indentation is back."""
+    indent = _indent(lines[number])
+    depth, last = _depth(lines[number]), number
+    for later in range(number + 1, end):
+        line = lines[later]
+        if line.strip():
+            closing = line.strip()[0] in ")]}" or line.strip() == "end"
+            if depth <= 0 and _indent(line) <= indent and not (closing and _indent(line) == indent):
+                break
+            depth += _depth(line)
+            last = later
+            if closing and depth <= 0 and _indent(line) <= indent and line.strip()[-1] not in ":({[":
+                break
+    return last + 1
+
+
+def _indent(line: str) -> int:
+    return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+
+
+def _depth(line: str) -> int:
+    """Brackets opened less brackets closed, outside plain string literals."""
+    bare = re.sub(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", "", line)
+    return sum(bare.count(sign) for sign in "([{") - sum(bare.count(sign) for sign in ")]}")

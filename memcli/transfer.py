@@ -1,0 +1,230 @@
+"""Export and import: fragments as JSON lines, byte-stable, states included, without any file's text."""
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from memcli import gate, kinds, scopes
+from memcli.context import Context
+from memcli.errors import MemError, Usage
+from memcli.git.tree import Tree
+from memcli.model import STATES, Anchor, Fragment, Stamp, canonical, encode, from_record
+from memcli.save import new_id, packed
+from memcli.check import salt_of
+from memcli.store import Writer
+from memcli.text import iso, parse_time
+
+_TIMES = ("created", "updated", "approved")
+
+
+class Imported(NamedTuple):
+    """What became of the lines: how many were added, updated, unchanged, proposed; (line number, reason) of the rest."""
+
+    added: int
+    updated: int
+    unchanged: int
+    proposed: int
+    refused: tuple[tuple[int, str], ...]
+
+
+def export(ctx: Context, states: Collection[str] = STATES, scope: str | None = None) -> Iterator[Fragment]:
+    """The fragments to export, oldest first, then by id: an order that no import changes."""
+    found = [
+        fragment
+        for shelf in ctx.shelves.values()
+        for state in states
+        for fragment in shelf.reader.fragments(shelf.reader.newest(state))
+        if scope in (None, fragment.scope)
+    ]
+    return iter(sorted(found, key=lambda fragment: (fragment.created, fragment.id)))
+
+
+def export_line(fragment: Fragment) -> str:
+    """A fragment as one line of JSON, times in ISO-8601, without its line feed. `parse_line` gives it back."""
+    record = json.loads(encode(fragment))
+    record["stamp"]["at"] = iso(fragment.stamp.at)
+    for name in _TIMES:
+        if record.get(name) is not None:
+            record[name] = iso(record[name])
+    return canonical(record).decode()
+
+
+def import_lines(ctx: Context, lines: Iterable[str], propose: bool = False) -> Imported:
+    """Store the fragments of the lines, each in its scope, in one transaction for each scope.
+
+    A line needs only `text`. What export wrote comes back as it was; an older version never overwrites a newer one. A
+    line that can't be understood or that the gate refuses is counted and passed over.
+    """
+    parsed: dict[str, list[tuple[int, Fragment]]] = {"workspace": [], "user": []}
+    refused: list[tuple[int, str]] = []
+    trees = _Trees(ctx)
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            fragment = trees.completed(parse_line(line, ctx))
+            parsed["user" if fragment.scope == "user" else "workspace"].append((number, fragment))
+        except MemError as error:
+            refused.append((number, error.message))
+    tally = dict.fromkeys(("added", "updated", "unchanged", "proposed"), 0)
+    for scope, fragments in parsed.items():
+        if fragments:
+            with ctx.writing(scope) as writer:
+                for _, fragment in fragments:
+                    tally[_put(writer, fragment, propose)] += 1
+                    trees.keep(writer, fragment)
+    return Imported(**tally, refused=tuple(sorted(refused)))
+
+
+def parse_line(line: str, ctx: Context) -> Fragment:
+    """The fragment that a line means, what it leaves out filled in. Raises Usage, or Refused by the gate."""
+    try:
+        raw = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Usage("not a line of JSON") from None
+    if not isinstance(raw, dict) or not isinstance(raw.get("text"), str):
+        raise Usage("no `text` in the line")
+    text, key = gate.check_text(raw["text"]), gate.check_key(raw.get("key"))
+    paths = [a.get("path") for a in raw.get("anchors", ()) if isinstance(a, dict)]
+    gate.check_secrets(text, key, [path for path in paths if isinstance(path, str)])
+    try:
+        return _checked(from_record({**_filled(raw, ctx), "text": text, "key": key}))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        raise Usage("a field of the line has another form than export writes") from None
+
+
+def _filled(raw: dict[str, Any], ctx: Context) -> dict[str, Any]:
+    """The record with its times as milliseconds and what a short line leaves out."""
+    stamp = {"commit": None, "branch": None, "dirty": False, **raw.get("stamp", {})}
+    stamp["at"] = _time(stamp.get("at"), ctx.now)
+    full = {
+        "id": new_id(),
+        "type": kinds.infer(raw.get("key")),
+        "scope": "workspace",
+        "state": "active",
+        "base": 0.8 if ctx.asker.is_agent else 1.0,
+        "source": "import",
+        "author": ctx.asker.name,
+        **raw,
+        "stamp": stamp,
+        "created": _time(raw.get("created"), ctx.now),
+    }
+    full["updated"] = _time(raw.get("updated"), full["created"])
+    full["approved"] = _time(raw["approved"], 0) if raw.get("approved") is not None else None
+    full["anchors"] = [{"kind": "missing", **anchor} for anchor in raw.get("anchors", ())]
+    return full
+
+
+def _time(value: object, default: int) -> int:
+    if value is None:
+        return default
+    return value if isinstance(value, int) else parse_time(str(value))
+
+
+def _checked(fragment: Fragment) -> Fragment:
+    """The fragment, when every field holds what it may. Raises Usage or ValueError."""
+    kinds.check_type(fragment.type)
+    scopes.check_scope(fragment.scope)
+    scopes.check_state(fragment.state)
+    gate.check_confidence(fragment.base)
+    ident = fragment.id
+    if not (len(ident) == 16 and ident.isascii() and ident.isalpha() and ident.islower()):
+        raise Usage(f"{ident[:20]!r} is not an id")
+    texts = [fragment.text, fragment.source, fragment.author, *(anchor.path for anchor in fragment.anchors)]
+    lists = (*fragment.parents, *fragment.supersedes)
+    if not all(isinstance(text, str) for text in (*texts, *lists)):
+        raise ValueError("not a text")
+    encode(fragment)
+    return fragment
+
+
+def _put(writer: Writer, fragment: Fragment, propose: bool) -> str:
+    """Store one imported fragment; tells what became of it."""
+    known = writer.fragment(fragment.id)
+    if known is not None:
+        if known.updated >= fragment.updated or known == fragment:
+            return "unchanged"
+        writer.put(fragment)
+        return "updated"
+    for twin in writer.with_text(fragment.text):
+        if twin.scope == fragment.scope and twin.state == fragment.state == "active" and twin.key == fragment.key:
+            return "unchanged"
+    if propose and fragment.state == "active":
+        writer.put(fragment._replace(state="proposed"))
+        return "proposed"
+    writer.put(_over(writer, fragment))
+    return "added"
+
+
+def _over(writer: Writer, fragment: Fragment) -> Fragment:
+    """The fragment, after it took the place of the active one that has its key; an older one than that comes in as
+    superseded."""
+    for other in writer.with_key(fragment.key) if fragment.key and fragment.state == "active" else ():
+        same_place = other.scope == fragment.scope and (
+            fragment.scope != "session" or other.session == fragment.session
+        )
+        if other.state == "active" and same_place:
+            if other.updated > fragment.updated:
+                return fragment._replace(state="superseded", superseded_by=other.id)
+            writer.put(other._replace(state="superseded", superseded_by=fragment.id))
+            fragment = fragment._replace(supersedes=tuple(dict.fromkeys((*fragment.supersedes, other.id))))
+    return fragment
+
+
+class _Trees:
+    """The contents that imported anchors were stamped with, from the commits that the repository still has."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._trees: dict[str, Tree | None] = {}
+
+    def completed(self, fragment: Fragment) -> Fragment:
+        """The fragment with the content of each anchor that came without one, as it was at its stamped commit."""
+        tree = self._at(fragment.stamp.commit)
+        if tree is None and self._ctx.tree is not None and fragment.stamp.commit is None:
+            tree = self._ctx.tree
+        if tree is None:
+            return fragment
+        anchors = tuple(
+            a if a.blob or a.kind != "missing" else self._anchor(tree, a, fragment.text) for a in fragment.anchors
+        )
+        return fragment._replace(anchors=anchors)
+
+    def keep(self, writer: Writer, fragment: Fragment) -> None:
+        """Keep the fingerprints of a fragment's contents where git still has them."""
+        if self._ctx.repository is None:
+            return
+        salt = salt_of(writer)
+        for anchor in fragment.anchors:
+            if anchor.blob and anchor.kind in ("file", "symlink") and not writer.has_blob(anchor.blob):
+                data = self._content(fragment.stamp, anchor)
+                if data is not None:
+                    writer.set_blob(anchor.blob, packed(data, anchor, salt))
+
+    def _anchor(self, tree: Tree, anchor: Anchor, text: str) -> Anchor:
+        from memcli.anchoring import literals_in
+
+        entry = tree.entry(anchor.path)
+        kind = "missing" if entry.kind == "unknown" else entry.kind
+        whole = anchor._replace(kind=kind, blob=entry.blob, disk=entry.disk)
+        return whole._replace(identifiers=literals_in(tree, whole, text))
+
+    def _content(self, stamp: Stamp, anchor: Anchor) -> bytes | None:
+        tree = self._at(stamp.commit)
+        if tree is not None and tree.entry(anchor.path).blob == anchor.blob:
+            return tree.read(anchor.path)
+        now = self._ctx.tree
+        if now is not None and now.entry(anchor.path).blob == anchor.blob:
+            return now.read(anchor.path)
+        assert self._ctx.repository is not None
+        return self._ctx.history.blob(anchor.blob or "")
+
+    def _at(self, commit: str | None) -> Tree | None:
+        if commit is None or self._ctx.repository is None:
+            return None
+        if commit not in self._trees:
+            try:
+                self._trees[commit] = self._ctx.history.tree(self._ctx.history.resolve(commit))
+            except MemError:
+                self._trees[commit] = None
+        return self._trees[commit]
