@@ -7,7 +7,7 @@ STAMP = $(VENV)/.installed
 .PHONY: demo test check lint format bench clean
 
 demo: $(STAMP)
-	@$(BIN)/python scripts/demo.py
+	@$(BIN)/python docs/demo.py
 
 test: check
 

@@ -3,6 +3,7 @@
 Nothing heavier than `sys` and `os` is imported at the top: an agent's hook calls us at every turn.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,11 +15,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     What escapes a command ends here: a MemError as one line and its hint (with `--json` as a document on stdout), a
     closed pipe and an interrupt quietly, and anything else as a fault of ours with the path of its log.
     """
-    args = list(sys.argv[1:] if argv is None else argv)
+    if argv is not None:
+        return _guarded(list(argv))
+    gc.disable()  # a process this short has nothing to collect: a tenth of a `mem list`
+    code = _guarded(sys.argv[1:])
+    gc.freeze()  # nor has the interpreter's last collection
+    return code
+
+
+def _guarded(args: list[str]) -> int:
+    """Answer the arguments, and let no error out."""
+    _prepare_streams()
     try:
         code = doorkeeper(args, os.environ)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -52,6 +62,16 @@ def doorkeeper(args: list[str], env: Mapping[str, str]) -> int:
     from memcli.cli import frame
 
     return frame.run(args, env)
+
+
+def _prepare_streams() -> None:
+    """Let no character fail on its way out: a pipe gets UTF-8, a terminal what it can show, a closed stream nothing."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  it lives as long as we do
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
 def _report(error: Exception, args: list[str]) -> int:

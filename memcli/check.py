@@ -174,7 +174,7 @@ class Checker:
 
     def _compared(self, fragment: Fragment, anchor: Anchor, path: str) -> tuple["Finding", set[str]]:
         """The finding for an anchor whose content may have changed, at the path where it is now."""
-        from memcli import drift, fingerprint, text
+        from memcli import drift, fingerprint
 
         was = anchor.path if path != anchor.path else None
         moved = drift.Finding(path, was, "moved" if was else "fresh", evidence=f"moved: {was} → {path}" if was else "")
@@ -185,14 +185,14 @@ class Checker:
             why = "too large to compare" if old is not None else "no stamped content to compare with"
             return moved._replace(verdict="unverifiable" if old is None else "changed", evidence=why), set()
         change = self._change(anchor, path, old)
+        if change.verdict == "changed" and old.binary and change.remaining == 1.0:
+            return moved._replace(verdict="changed", evidence="its content changed, and is no text to compare"), set()
         if change.verdict != "changed":
             known = {"reformatted": "only its formatting changed", "comments": "only comments changed"}
             verdict = change.verdict if change.verdict in known else moved.verdict
             return moved._replace(verdict=verdict, evidence=known.get(change.verdict, moved.evidence)), set()
         wanted = {literal for literal in anchor.identifiers if not holds(new, literal)}
-        words = fingerprint.hide_words(
-            frozenset(text.terms(f"{fragment.key or ''} {fragment.text}")), self._salt(anchor)
-        )
+        words = fingerprint.hide_words(about(fragment, anchor), self._salt(anchor))
         return _weighed(words, anchor, old, change, moved), wanted
 
     def _change(self, anchor: Anchor, path: str, old: "Fingerprint") -> "Change":
@@ -231,8 +231,9 @@ class Checker:
         best, share = None, SIMILAR
         for path in sorted(others, key=lambda path: _distance(anchor.path, path))[:_CANDIDATES] if old else ():
             new = self._print(path, self._salt(anchor))
-            if old and new and similarity(old, new) > share:
-                best, share = path, similarity(old, new)
+            alike = similarity(old, new) if old and new else 0.0
+            if alike >= share and (best is None or alike > share):
+                best, share = path, alike
         return best
 
     # contents
@@ -296,6 +297,20 @@ def holds(data: bytes, literal: str) -> bool:
 
     pattern = rb"(?<!\w)" + re.escape(literal.encode("utf-8", "surrogateescape")) + rb"(?!\w)"
     return re.search(pattern, data) is not None
+
+
+def about(fragment: Fragment, anchor: Anchor) -> frozenset[str]:
+    """The terms that a fragment speaks about at an anchor: those of key and text; of an identifier that stands there
+    only the whole, because its parts (`user` of `create_user`) stand in lines that it says nothing about."""
+    import re
+
+    from memcli import text
+
+    words = f"{fragment.key or ''} {fragment.text}"
+    for name in anchor.identifiers:
+        words = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", words)
+    whole = [text.fold(name) for name in anchor.identifiers]
+    return frozenset(text.terms(words)) | frozenset(text.stems(whole))
 
 
 def _weighed(

@@ -107,7 +107,7 @@ class Context:
     @cached_property
     def asker(self) -> Asker:
         """Who asks."""
-        return asking.who(self.env, self._author or self.settings.author, self._person)
+        return asking.who(self.env, self._author, self._person)
 
     @cached_property
     def session(self) -> str | None:
@@ -204,6 +204,8 @@ class Context:
         return f"{self.repository.store_dir}/config.toml" if self.repository else None
 
     def _person(self) -> str | None:
+        if self.settings.author:
+            return self.settings.author
         return self.repository.user_name() if self.repository else git.user_name(self.env)
 
     def _seen(self, path: str) -> Seen | None:

@@ -17,7 +17,7 @@ _SHEBANG = b"#!/bin/sh\n"
 _OURS = b" (nothing else stood in this file: it goes with the block)"
 
 # The line of the scripts that names the program; install writes in its place how it was started itself.
-_PROGRAM = b"    set -- mem\n"
+_PROGRAM = b"        set -- mem\n"
 
 _SHELLS = re.compile(r"(ba|da|k|mk|z|a)?sh|ksh93|sh5?", re.ASCII)
 _PYTHONS = re.compile(r"(python|pypy)[0-9.]*", re.ASCII)
@@ -108,7 +108,7 @@ def _shell_block(hook: str, command: Sequence[str]) -> bytes:
     with open(os.path.join(_scripts(), hook), "rb") as file:
         block = file.read().removeprefix(_SHEBANG)
     program = b" ".join(shlex.quote(word).encode("utf-8", "surrogateescape") for word in command)
-    return block.replace(_PROGRAM, b"    set -- " + program + b"\n", 1)
+    return block.replace(_PROGRAM, _PROGRAM.replace(b"mem", program), 1)
 
 
 def _python_block(hook: str, command: Sequence[str]) -> bytes:

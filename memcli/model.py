@@ -180,7 +180,7 @@ def _stamp(raw: dict[str, Any]) -> Stamp:
 
 def _anchor(raw: dict[str, Any]) -> Anchor:
     known = {name: value for name, value in raw.items() if name in Anchor._fields}
-    if known.get("lines"):
-        known["lines"] = (known["lines"][0], known["lines"][1])
+    if known.get("lines") is not None:
+        known["lines"] = tuple(known["lines"])
     known["identifiers"] = tuple(raw.get("identifiers", ()))
     return Anchor(**known)

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from memcli.check import Checker
 from memcli.context import Context
 from memcli.errors import GitFailed, Usage
-from memcli.git.tree import Tree
+from memcli.git import RepositoryTree
 from memcli.model import Fragment, View
 from memcli.store import Reader, Writer
+from memcli.store.databases import digest
 from memcli.text import iso
 
 Progress = Callable[[int, int], None]
@@ -21,11 +22,13 @@ _BATCH = 200
 
 class SweepRequest(NamedTuple):
     """What to sweep. `since`: compare with the merge base of this revision and HEAD. `everything`: look at each fragment,
-    not only at those that what changed could have moved. `reason`: who asked. `progress` is told (done, of)."""
+    not only at those that what changed could have moved. `scope`: only the store of this scope (user, or workspace with
+    its sessions). `reason`: who asked. `progress` is told (done, of)."""
 
     dry_run: bool = False
     since: str | None = None
     everything: bool = False
+    scope: str | None = None
     reason: str = "mem sweep"
     progress: Progress | None = None
 
@@ -50,73 +53,83 @@ class Swept(NamedTuple):
 def sweep(ctx: Context, request: SweepRequest) -> Swept:
     """Assess the active fragments and report what moved since the last sweep of this work tree (or since `since`).
 
-    Stores nothing with `dry_run`, `since`, or a context at a commit.
+    Stores nothing with `dry_run`, `since`, or a context at a commit. Raises NoRepository outside of one, unless only
+    user scope is asked for.
     """
-    shelf = ctx.shelves.get("workspace")
-    tree = ctx.tree
-    if tree is None and ctx.repository is not None:
-        ctx.require_worktree()
-    if shelf is None or tree is None:
-        return Swept((), (), 0, tree.commit if tree else None)
-    if request.since is not None:
-        return _since(ctx, request.since, request.progress)
+    if request.scope != "user":
+        ctx.store("workspace")
+        if ctx.repository is not None:
+            ctx.require_worktree()
+    scopes = [scope for scope in ctx.shelves if request.scope in (None, scope)]
+    parts = [_since(ctx, scope, request) if request.since else _sweep(ctx, scope, request) for scope in scopes]
+    changes = sorted((change for part in parts for change in part.changes), key=_fell_most)
+    return Swept(
+        tuple(changes),
+        tuple(view for part in parts for view in part.views),
+        sum(part.active for part in parts),
+        ctx.tree.commit if ctx.tree else None,
+    )
+
+
+def _sweep(ctx: Context, scope: str, request: SweepRequest) -> Swept:
+    shelf, tree = ctx.shelves[scope], ctx.tree
     stored = ctx.at is None
-    moved = _moved_paths(ctx, shelf.reader, tree) if stored and not request.everything else None
-    before = shelf.reader.swept(_place(ctx)) if stored else {}
-    fragments = _affected(ctx, shelf.reader, moved, before)
+    moved = _moved_paths(ctx, scope, tree) if stored and tree and not request.everything else None
+    before = shelf.reader.swept(_place(ctx, scope)) if stored else {}
+    fragments = _affected(ctx, scope, moved, before)
     views = _assess(shelf.checker, fragments, request.progress)
     changes = _changes(views, lambda fragment: before.get(fragment.id, (fragment.base, ""))[0])
-    swept = Swept(changes, tuple(views), shelf.reader.count("active"), tree.commit)
-    if stored and not request.dry_run:
-        _store(ctx, swept, shelf.checker, tree, moved, request.reason)
+    swept = Swept(changes, tuple(views), shelf.reader.count("active"), tree.commit if tree else None)
+    if stored and tree and not request.dry_run:
+        _store(ctx, scope, swept, moved, request.reason)
     return swept
 
 
 def last_sweep(ctx: Context) -> dict[str, object] | None:
     """When this work tree was last swept: {at (ISO), commit, by}, or None."""
     shelf = ctx.shelves.get("workspace")
-    raw = shelf.reader.meta(f"swept:{_place(ctx)}") if shelf and ctx.repository else None
+    raw = shelf.reader.meta(f"swept:{_place(ctx, 'workspace')}") if shelf else None
     return {"at": iso(raw["at"]), "commit": raw["commit"], "by": raw["by"]} if raw else None
 
 
-def _since(ctx: Context, since: str, progress: Progress | None) -> Swept:
+def _since(ctx: Context, scope: str, request: SweepRequest) -> Swept:
     """What fell between the merge base of a revision and HEAD, and here."""
-    assert ctx.repository is not None and ctx.tree is not None
-    history, shelf = ctx.history, ctx.shelves["workspace"]
-    if ctx.tree.commit is None:
+    assert request.since is not None
+    history, shelf = ctx.history, ctx.shelves[scope]
+    if ctx.tree is None or ctx.tree.commit is None:
         raise Usage("there is no commit here yet to compare with", "commit first")
-    base = history.merge_base(history.resolve(since), ctx.tree.commit)
+    base = history.merge_base(history.resolve(request.since), ctx.tree.commit)
     if base is None:
         raise GitFailed(
-            f"{since} and HEAD have no commit in common here",
+            f"{request.since} and HEAD have no commit in common here",
             "in a shallow clone fetch more: fetch-depth: 0, or git fetch --unshallow",
         )
     fragments = list(shelf.reader.fragments(shelf.reader.newest("active")))
-    views = _assess(shelf.checker, fragments, progress)
+    views = _assess(shelf.checker, fragments, request.progress)
     then = Checker(history.tree(base), shelf.reader, ctx.settings.floor, lambda: ctx.roots)
     confidences = {f.id: found.confidence for f, found in zip(fragments, then.assess_all(fragments), strict=True)}
-    changes = _changes(views, lambda fragment: confidences[fragment.id])
-    return Swept(changes, tuple(views), len(fragments), ctx.tree.commit)
+    return Swept(_changes(views, lambda fragment: confidences[fragment.id]), tuple(views), len(fragments), base)
 
 
-def _moved_paths(ctx: Context, reader: Reader, tree: Tree) -> dict[str, str]:
+def _moved_paths(ctx: Context, scope: str, tree: RepositoryTree) -> dict[str, str]:
     """The anchored paths whose content is not the one that the last sweep here saw → what it is now."""
-    seen = reader.swept_paths(_place(ctx))
-    now = {path: _content(tree, path) for path in reader.anchored_paths()}
-    return {path: content for path, content in now.items() if seen.get(path) != content}
+    reader = ctx.shelves[scope].reader
+    seen = reader.swept_paths(_place(ctx, scope))
+    return {path: now for path, now in _contents(tree, reader).items() if seen.get(path) != now}
 
 
-def _content(tree: Tree, path: str) -> str:
-    entry = tree.entry(path)
-    return f"{entry.kind} {entry.blob or ''} {entry.disk if entry.disk != entry.blob else ''}"
+def _contents(tree: RepositoryTree, reader: Reader) -> dict[str, str]:
+    entries = tree.entries(list(reader.anchored_paths()))
+    return {path: f"{e.kind} {e.blob or ''} {e.disk if e.disk != e.blob else ''}" for path, e in entries.items()}
 
 
 def _affected(
-    ctx: Context, reader: Reader, moved: dict[str, str] | None, before: dict[str, tuple[float, str]]
+    ctx: Context, scope: str, moved: dict[str, str] | None, before: dict[str, tuple[float, str]]
 ) -> list[Fragment]:
     """The active fragments whose confidence may have moved, newest first: those at a moved path, those written since
     the last sweep, and those that were not fresh then, whose verdict may hang on other files."""
-    last = reader.meta(f"swept:{_place(ctx)}") if moved is not None else None
+    reader = ctx.shelves[scope].reader
+    last = reader.meta(f"swept:{_place(ctx, scope)}") if moved is not None else None
     if moved is None or last is None:
         return list(reader.fragments(reader.newest("active")))
     idents = dict.fromkeys(ident for path in moved for ident in reader.at_path(path))
@@ -145,24 +158,30 @@ def _assess(checker: Checker, fragments: Sequence[Fragment], progress: Progress 
 def _changes(views: Sequence[View], before: Callable[[Fragment], float]) -> tuple[Change, ...]:
     moved = [Change(view, before(view.fragment), view.assessment.confidence) for view in views]
     moved = [change for change in moved if abs(change.after - change.before) >= 0.00005]
-    return tuple(sorted(moved, key=lambda change: (change.after - change.before, change.view.fragment.name)))
+    return tuple(sorted(moved, key=_fell_most))
 
 
-def _store(ctx: Context, swept: Swept, checker: Checker, tree: Tree, moved: dict[str, str] | None, reason: str) -> None:
+def _fell_most(change: Change) -> tuple[float, str]:
+    return (change.after - change.before, change.view.fragment.name)
+
+
+def _store(ctx: Context, scope: str, swept: Swept, moved: dict[str, str] | None, reason: str) -> None:
     """One transaction with everything learned. It writes no fragment, so what others saved meanwhile stays."""
-    place, now = _place(ctx), ctx.now
-    if moved is None:
-        moved = {path: _content(tree, path) for path in ctx.shelves["workspace"].reader.anchored_paths()}
-    with ctx.writing("workspace") as writer:
-        for path, content in moved.items():
+    place, shelf = _place(ctx, scope), ctx.shelves[scope]
+    assert ctx.tree is not None
+    contents = _contents(ctx.tree, shelf.reader) if moved is None else moved
+    with ctx.writing(scope) as writer:
+        for path, content in contents.items():
             writer.set_swept_path(place, path, content)
         for view in swept.views:
-            plain = view.assessment.verdict == "fresh" and view.assessment.confidence == view.fragment.base
-            value = None if plain else (view.assessment.confidence, view.assessment.verdict)
+            found = view.assessment
+            # one whose anchors have something to tell may hang on other files than its own: look at it again next time
+            plain = not any(anchor.evidence for anchor in found.anchors)
+            value = None if plain else (found.confidence, found.verdict)
             writer.set_swept(place, view.fragment.id, value)
-        checker.remember(writer)
+        shelf.checker.remember(writer)
         remember_seen(ctx, writer)
-        writer.set_meta(f"swept:{place}", {"at": now, "commit": swept.commit, "by": reason})
+        writer.set_meta(f"swept:{place}", {"at": ctx.now, "commit": swept.commit, "by": reason})
 
 
 def remember_seen(ctx: Context, writer: Writer) -> None:
@@ -172,5 +191,9 @@ def remember_seen(ctx: Context, writer: Writer) -> None:
             writer.set_seen(ctx.repository.worktree_id, path, seen)
 
 
-def _place(ctx: Context) -> str:
-    return ctx.repository.worktree_id if ctx.repository else ""
+def _place(ctx: Context, scope: str) -> str:
+    """Where a sweep's report belongs: this work tree; in the user's store, which serves all, of this repository."""
+    if ctx.repository is None:
+        return ""
+    tree = ctx.repository.worktree_id
+    return tree if scope == "workspace" else digest(ctx.repository.common_dir, tree).hex()

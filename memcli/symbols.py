@@ -41,7 +41,8 @@ def _patterns(name: str) -> list[re.Pattern[str]]:
     return [
         re.compile(rf"(?:^|[\s(])(?:{_KEYWORDS})\s+(?:\([^)]*\)\s*)?(?:[\w:<>]+\s+)?[&*]*{quoted}(?!\w)"),
         re.compile(rf"^\s*(?:export\s+|public\s+|private\s+|static\s+|async\s+)*{quoted}\s*(?::[^=]*)?=(?!=)"),
-        re.compile(rf"^\s*(?:[\w<>\[\],*&:~]+\s+)*[*&]*{quoted}\s*\([^;]*$"),
+        re.compile(rf"^\s*(?:[\w<>\[\],*&:~]+\s+)*[*&]*{quoted}\s*\([^;]*[{{:]\s*$"),
+        re.compile(rf"^(?!return\b)[\w<>\[\],*&:~]+\s+(?:[\w<>\[\],*&:~]+\s+)*[*&]*{quoted}\s*\([^;]*$"),
         re.compile(rf"^\s*[\"']?{quoted}[\"']?\s*:"),
     ]
 

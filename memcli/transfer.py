@@ -1,20 +1,45 @@
 """Export and import: fragments as JSON lines, byte-stable, states included, without any file's text."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from memcli import gate, kinds, scopes
+from memcli.check import salt_of
 from memcli.context import Context
 from memcli.errors import MemError, Usage
 from memcli.git.tree import Tree
 from memcli.model import STATES, Anchor, Fragment, Stamp, canonical, encode, from_record
 from memcli.save import new_id, packed
-from memcli.check import salt_of
 from memcli.store import Writer
 from memcli.text import iso, parse_time
 
 _TIMES = ("created", "updated", "approved")
+
+#: field → the types that a line may give it; what isn't here is passed over
+_LINE = {
+    "text": (str,),
+    **dict.fromkeys(("key", "superseded_by", "session"), (str, type(None))),
+    **dict.fromkeys(("id", "type", "scope", "state", "source", "author"), (str,)),
+    **dict.fromkeys(_TIMES, (str, int, type(None))),
+    "base": (int, float),
+    "stamp": (dict,),
+    **dict.fromkeys(("anchors", "parents", "supersedes"), (list,)),
+}
+_STAMP = {
+    **dict.fromkeys(("commit", "branch"), (str, type(None))),
+    "dirty": (bool,),
+    "at": (str, int, type(None)),
+    "roots": (list,),
+}
+_ANCHOR = {
+    **dict.fromkeys(("path", "kind"), (str,)),
+    **dict.fromkeys(("blob", "disk", "symbol"), (str, type(None))),
+    "lines": (list, type(None)),
+    **dict.fromkeys(("drawn", "tracked"), (bool,)),
+    "identifiers": (list,),
+}
 
 
 class Imported(NamedTuple):
@@ -41,7 +66,7 @@ def export(ctx: Context, states: Collection[str] = STATES, scope: str | None = N
 
 def export_line(fragment: Fragment) -> str:
     """A fragment as one line of JSON, times in ISO-8601, without its line feed. `parse_line` gives it back."""
-    record = json.loads(encode(fragment))
+    record = {"source": fragment.source, "author": fragment.author, **json.loads(encode(fragment))}
     record["stamp"]["at"] = iso(fragment.stamp.at)
     for name in _TIMES:
         if record.get(name) is not None:
@@ -82,59 +107,77 @@ def parse_line(line: str, ctx: Context) -> Fragment:
         raw = json.loads(line)
     except (ValueError, RecursionError):
         raise Usage("not a line of JSON") from None
-    if not isinstance(raw, dict) or not isinstance(raw.get("text"), str):
+    if not isinstance(raw, dict) or "text" not in raw:
         raise Usage("no `text` in the line")
-    text, key = gate.check_text(raw["text"]), gate.check_key(raw.get("key"))
-    paths = [a.get("path") for a in raw.get("anchors", ()) if isinstance(a, dict)]
-    gate.check_secrets(text, key, [path for path in paths if isinstance(path, str)])
-    try:
-        return _checked(from_record({**_filled(raw, ctx), "text": text, "key": key}))
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-        raise Usage("a field of the line has another form than export writes") from None
+    raw = _typed(raw, _LINE, "the line")
+    raw["stamp"] = _typed(raw.get("stamp", {}), _STAMP, "stamp")
+    raw["anchors"] = [_typed(anchor, _ANCHOR, "an anchor") for anchor in raw.get("anchors", [])]
+    raw["text"], raw["key"] = gate.check_text(raw["text"]), gate.check_key(raw.get("key"))
+    gate.check_secrets(raw["text"], raw["key"], [anchor.get("path", "") for anchor in raw["anchors"]])
+    return _checked(from_record(_filled(raw, ctx)))
+
+
+def _typed(raw: object, fields: Mapping[str, tuple[type, ...]], where: str) -> dict[str, Any]:
+    """The known fields of a mapping from JSON. Raises Usage when one holds another type than it may."""
+    if not isinstance(raw, dict):
+        raise Usage(f"{where} is no object")
+    for name, types in fields.items():
+        value = raw.get(name)
+        if name in raw and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
+            raise Usage(f"`{name}` of {where} is {type(value).__name__}, not {types[0].__name__}")
+    return {name: value for name, value in raw.items() if name in fields}
 
 
 def _filled(raw: dict[str, Any], ctx: Context) -> dict[str, Any]:
     """The record with its times as milliseconds and what a short line leaves out."""
-    stamp = {"commit": None, "branch": None, "dirty": False, **raw.get("stamp", {})}
-    stamp["at"] = _time(stamp.get("at"), ctx.now)
-    full = {
+    created = _time(raw.get("created"), ctx.now)
+    return {
         "id": new_id(),
-        "type": kinds.infer(raw.get("key")),
+        "type": kinds.infer(raw["key"]),
         "scope": "workspace",
         "state": "active",
         "base": 0.8 if ctx.asker.is_agent else 1.0,
         "source": "import",
         "author": ctx.asker.name,
         **raw,
-        "stamp": stamp,
-        "created": _time(raw.get("created"), ctx.now),
+        "stamp": {
+            "commit": None,
+            "branch": None,
+            "dirty": False,
+            **raw["stamp"],
+            "at": _time(raw["stamp"].get("at"), ctx.now),
+        },
+        "anchors": [{"path": ".", "kind": "missing", **anchor} for anchor in raw["anchors"]],
+        "created": created,
+        "updated": _time(raw.get("updated"), created),
+        "approved": None if raw.get("approved") is None else _time(raw["approved"], 0),
     }
-    full["updated"] = _time(raw.get("updated"), full["created"])
-    full["approved"] = _time(raw["approved"], 0) if raw.get("approved") is not None else None
-    full["anchors"] = [{"kind": "missing", **anchor} for anchor in raw.get("anchors", ())]
-    return full
 
 
-def _time(value: object, default: int) -> int:
+def _time(value: str | int | None, default: int) -> int:
+    """Milliseconds within what a date can say. Raises Usage."""
     if value is None:
         return default
-    return value if isinstance(value, int) else parse_time(str(value))
+    return parse_time(value) if isinstance(value, str) else parse_time(iso(value))
 
 
 def _checked(fragment: Fragment) -> Fragment:
-    """The fragment, when every field holds what it may. Raises Usage or ValueError."""
+    """The fragment, when every field holds what it may. Raises Usage."""
     kinds.check_type(fragment.type)
     scopes.check_scope(fragment.scope)
     scopes.check_state(fragment.state)
     gate.check_confidence(fragment.base)
-    ident = fragment.id
-    if not (len(ident) == 16 and ident.isascii() and ident.isalpha() and ident.islower()):
-        raise Usage(f"{ident[:20]!r} is not an id")
-    texts = [fragment.text, fragment.source, fragment.author, *(anchor.path for anchor in fragment.anchors)]
-    lists = (*fragment.parents, *fragment.supersedes)
-    if not all(isinstance(text, str) for text in (*texts, *lists)):
-        raise ValueError("not a text")
-    encode(fragment)
+    for ident in (fragment.id, *fragment.parents, *fragment.supersedes, *filter(None, [fragment.superseded_by])):
+        if not isinstance(ident, str) or not re.fullmatch("[k-z]{16}", ident):
+            raise Usage(f"{str(ident)[:20]!r} is not an id", "an id has sixteen letters from k to z")
+    for anchor in fragment.anchors:
+        numbers = anchor.lines is None or (
+            len(anchor.lines) == 2 and all(isinstance(n, int) and n > 0 for n in anchor.lines)
+        )
+        if not numbers or not all(isinstance(name, str) for name in anchor.identifiers):
+            raise Usage(f"the anchor at {anchor.path[:60]!r} has lines or identifiers that are none")
+    if fragment.scope == "session" and not fragment.session:
+        raise Usage("a line of session scope names no session")
     return fragment
 
 

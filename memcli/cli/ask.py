@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from memcli import read, rendering
+from memcli import querying, rendering
 from memcli.cli import options
 from memcli.cli.frame import Answer, Call
-from memcli.cli.read import rooted
+from memcli.cli.read import rooted, say_beside
 from memcli.cli.show import Style
 from memcli.context import Context
 from memcli.errors import MemError
@@ -35,7 +35,14 @@ Encoding = Annotated[str | None, typer.Option("--encoding", metavar="NAME", help
 Rule = Annotated[bool, typer.Option("--rule", help="Say the standing rule with it.")]
 
 
-def query(ctx: typer.Context, expression: Expression, limit: Rows = None, table: Table = False) -> Answer:
+def query(
+    ctx: typer.Context,
+    expression: Expression,
+    limit: Rows = None,
+    table: Table = False,
+    session: options.Session = None,
+    at: options.At = None,
+) -> Answer:
     """Ask with an expression over the relation memory: filter, map, join, union, freely nested.
 
     Prints a JSON object a line. A mistake is shown with its place.
@@ -73,6 +80,7 @@ def render(
     about = None if path is None else rooted(context, path)
     wanted = Wanted(budget, window, reserve, prompt, about, form, encoding, rule)
     rendered = rendering.render_block(context, wanted)
+    say_beside(call, context)
     _keep_counts(context, rendered)
     text = rendered.text.removesuffix("\n")
     return Answer(lambda: json.loads(text), lambda style: text.split("\n") if text else [], "fragments", ready=True)

@@ -17,7 +17,7 @@ FIXED = {"types": TYPES, "scopes": SCOPES, "states": STATES}
 
 def main(args: list[str], env: Mapping[str, str]) -> int:
     """Print the candidates of a kind that begin with the word; 0 always."""
-    kind, word = (args + ["", ""])[:2]
+    kind, word = [*args, "", ""][:2]
     try:
         for folder in args[3::2]:
             os.chdir(os.path.expanduser(folder))

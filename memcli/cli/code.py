@@ -16,7 +16,7 @@ from memcli.model import View
 from memcli.scopes import Viewer, visible
 from memcli.settings import user_data_dir
 from memcli.shapes import change_json, fragment_json
-from memcli.sweep import Swept, SweepRequest
+from memcli.sweep import SweepRequest, Swept
 from memcli.sweep import sweep as run_sweep
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Report only; store nothing.")]
@@ -42,7 +42,9 @@ def sweep(
     """Recompute every confidence against the code as it is, store it, and report what moved and why."""
     call: Call = ctx.obj
     if every is not None or cron is not None:
-        _alone(dry_run or check or at is not None or since is not None or None not in (every, cron), "--every and --cron")
+        _alone(
+            dry_run or check or at is not None or since is not None or None not in (every, cron), "--every and --cron"
+        )
         from memcli.cli import resident
 
         return resident.stay(call, every, cron, all_stores)
@@ -50,7 +52,7 @@ def sweep(
         _alone(check or at is not None or since is not None, "--all-stores")
         return stores_answer(sweep_all(call, SweepRequest(dry_run)))
     context = call.open(at)
-    swept = sweep_here(call, context, SweepRequest(dry_run, since, everything=check))
+    swept = sweep_here(call, context, SweepRequest(dry_run, since, everything=check or call.options.json))
     fallen = _failing(context, swept, since is not None) if check else ()
     return sweep_answer(swept, fallen, listed=since is None, report=not check)
 
@@ -94,7 +96,7 @@ def sweep_here(call: Call, context: Context, request: SweepRequest) -> Swept:
 
 
 def sweep_all(call: Call, request: SweepRequest) -> list[tuple[str, Swept]]:
-    """A sweep of every store that this user has, and where each is. One that can't be swept is told, and passed over."""
+    """A sweep of every store that this user has, and where each is. What can't be swept is told and passed over."""
     found = []
     for folder in registry.folders(user_data_dir(call.env)):
         try:
@@ -120,9 +122,14 @@ def stores_answer(found: list[tuple[str, Swept]]) -> Answer:
     """The answer of a sweep of several stores."""
     return Answer(
         lambda: {"stores": [{"path": folder, **swept_json(swept)} for folder, swept in found]},
-        lambda style: [
-            line for folder, swept in found for line in (f"{style.path(folder)}:", *(f"  {one}" for one in swept_lines(swept, style)))
-        ] or ["no store is known yet"],
+        lambda style: (
+            [
+                line
+                for folder, swept in found
+                for line in (f"{style.path(folder)}:", *(f"  {one}" for one in swept_lines(swept, style)))
+            ]
+            or ["no store is known yet"]
+        ),
         rows="stores",
         report=True,
     )

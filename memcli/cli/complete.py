@@ -10,8 +10,6 @@ from memcli.cli import scripts
 from memcli.cli.commands import COMMANDS, GLOBALS, Command, first_words, group_line, verbs
 from memcli.cli.frame import build
 
-SHELLS = ("bash", "zsh", "fish")
-
 # What stands for a value in the help, and the kind of candidates that `mem _complete` gives for it. The shells know
 # files and folders themselves. Every other value has none.
 KINDS = {

@@ -30,14 +30,14 @@ def report(error: Exception, args: list[str], env: Mapping[str, str]) -> int:
     return known.code
 
 
-class Fault(MemError):
+class Fault(MemError):  # noqa: N818  errors are named after the situation
     """Something that must not happen: a fault of ours. The log has the traceback."""
 
     kind = "fault"
     code = 3
 
 
-class OutputFailed(MemError):
+class OutputFailed(MemError):  # noqa: N818  the same
     """What stdout leads to takes no more: a full disk, most likely."""
 
     kind = "output"
@@ -85,4 +85,4 @@ def _line(text: str) -> str:
     """A message as one line without control characters; angle brackets stay only where a person reads."""
     from memcli.text import escape, unescape
 
-    return unescape(escape(text)) if sys.stderr is not None and sys.stderr.isatty() else escape(text)
+    return unescape(escape(text)) if sys.stderr.isatty() else escape(text)

@@ -30,8 +30,8 @@ class Answer(NamedTuple):
 
     `document`: the fields of the JSON document. `text`: the lines for people and pipes. `rows`: the document's list
     that `--jsonl` prints one a line (the whole document when None). `report`: the text tells what was done, so that
-    `-q` leaves it out. `said`: everything was printed already. Both functions are called only if asked for. `code` as in
-    law 18.
+    `-q` leaves it out. `ready`: with `--json` the text is the document already. `said`: everything was printed already.
+    `code` as in law 18. Both functions are called only if asked for.
     """
 
     document: Callable[[], Document]
@@ -104,7 +104,7 @@ def answer(command: Command, args: list[str], options: Globals, env: Mapping[str
             return found
         if not found.said:
             put(found, command.name, call)
-        return found.code
+        return int(found.code)
     finally:
         call.renew()
 

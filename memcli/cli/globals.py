@@ -23,7 +23,7 @@ VALUES = {"-C": "folders", "--author": "authors"}
 
 
 class Globals:
-    """What the global options of one call say. Repeated `-C` add up, as git's do; of several authors the last counts."""
+    """What the global options of one call say. Repeated `-C` add up, as git's do; the last author counts."""
 
     def __init__(self) -> None:
         self.json = self.jsonl = self.no_color = self.raw = False

@@ -10,7 +10,7 @@ WAIT, PAUSE = 1.0, 0.1  # seconds before the first line, and between two
 def progress(what: str, quiet: bool) -> Callable[[int, int], None] | None:
     """What to call with (done, of); None where nobody watches. The last call takes the line away."""
     stream = sys.stderr
-    if quiet or stream is None or not stream.isatty():
+    if quiet or not stream.isatty():
         return None
     began = last = time.monotonic()
     shown = False

@@ -1,5 +1,6 @@
 """The commands that find: search, list, show, why."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -9,6 +10,7 @@ from memcli.cli import options, words
 from memcli.cli.frame import Answer, Call
 from memcli.context import Context
 from memcli.kinds import check_type
+from memcli.model import View
 from memcli.scopes import check_scope, check_state
 from memcli.shapes import fragment_json
 
@@ -37,6 +39,7 @@ def search(
     context = call.open(at, session)
     wanted = _filter(context, types, scopes, paths, states, minimum, everything)._replace(limit=limit)
     found = read.search(context, " ".join(query), wanted)
+    say_beside(call, context)
     if not found.hits:
         near = f"; did you mean {', '.join(found.nearest)}?" if found.nearest else ""
         call.notes.append(f"nothing found{near}")
@@ -69,6 +72,7 @@ def listing(
     context = call.open(at, session)
     wanted = _filter(context, types, scopes, paths, states, minimum, everything)
     views = read.listing(context, wanted._replace(limit=limit, stale=stale, unverified=unverified))
+    say_beside(call, context)
     one_line = words.key_line if keys else words.typed_line
     return Answer(
         lambda: {"fragments": [_named(view) if keys else fragment_json(view) for view in views]},
@@ -91,13 +95,26 @@ def why(ctx: typer.Context, ident: options.Id, at: options.At = None) -> Answer:
     return Answer(lambda: {"fragments": [fragment_json(view)]}, lambda style: words.why_lines(view, style), "fragments")
 
 
+def say_beside(call: Call, context: Context) -> None:
+    """Note what a reader should know beside the answer: where it comes from, what could not be read, what waits."""
+    shelves = context.shelves
+    if context.repository is None and "workspace" not in shelves:
+        call.notes.append("not in a git repository: this is user scope alone")
+    damaged = sum(len(shelf.reader.damaged) for shelf in shelves.values())
+    if damaged:
+        call.notes.append(f"{words.count(damaged, 'record')} of the store can't be read, and was passed over")
+    waiting = sum(shelf.reader.count("proposed") for shelf in shelves.values())
+    if waiting and sys.stderr.isatty():
+        call.notes.append(f"{words.count(waiting, 'proposal')} wait for approval: `mem pending`")
+
+
 def rooted(context: Context, path: str) -> str:
     """A path as the user writes it, from the root of the repository; as it is where there is no work tree."""
     repository = context.repository
     return repository.relative(path, context.cwd) if repository and repository.root else path
 
 
-def _view(call: Call, ident: str, at: str | None) -> read.View:
+def _view(call: Call, ident: str, at: str | None) -> View:
     context = call.open(at)
     return read.view(context, read.pick(context, ident))
 
@@ -125,6 +142,6 @@ def _hit(hit: read.Hit) -> dict[str, object]:
     return {**fragment_json(hit.view), "score": round(hit.score, 4), "why": hit.why}
 
 
-def _named(view: read.View) -> dict[str, object]:
+def _named(view: View) -> dict[str, object]:
     whole = fragment_json(view)
     return {name: whole[name] for name in ("id", "key", "type", "confidence")}

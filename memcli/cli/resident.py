@@ -4,6 +4,7 @@ Nothing stays open between two sweeps: each opens its own context. A sweep that 
 the one before took long, is made up for once.
 """
 
+import gc
 import logging
 import signal
 from datetime import UTC
@@ -29,10 +30,13 @@ def stay(call: Call, every: str | None, cron: str | None, all_stores: bool = Fal
     """
     from apscheduler.schedulers.blocking import BlockingScheduler
 
+    gc.enable()  # switched off for short processes
     trigger = _cron(cron) if cron is not None else _interval(every or "")
     logging.getLogger("apscheduler").disabled = True  # a skipped run is as it should be, and faults have our own door
     scheduler = BlockingScheduler(timezone=UTC)
-    scheduler.add_job(_guarded, trigger, args=[call, all_stores], max_instances=1, coalesce=True, misfire_grace_time=None)
+    scheduler.add_job(
+        _guarded, trigger, args=[call, all_stores], max_instances=1, coalesce=True, misfire_grace_time=None
+    )
     signal.signal(signal.SIGTERM, _terminate)
     try:
         sweep_once(call, all_stores)
@@ -45,18 +49,19 @@ def stay(call: Call, every: str | None, cron: str | None, all_stores: bool = Fal
     return SAID
 
 
-def sweep_once(call: Call) -> None:
-    """One sweep in a context of its own, with its report."""
+def sweep_once(call: Call, all_stores: bool) -> None:
+    """One sweep, of the store here or of all, in contexts of its own, with its report."""
     call.renew()
-    swept = code.sweep_here(call, call.open(), SweepRequest(reason="mem sweep, resident"))
-    answer = Answer(
-        lambda: code.swept_json(swept), lambda style: code.swept_lines(swept, style), "changes", report=True
-    )
+    request = SweepRequest(reason="mem sweep, resident")
+    if all_stores:
+        answer = code.stores_answer(code.sweep_all(call, request))
+    else:
+        answer = code.sweep_answer(code.sweep_here(call, call.open(), request))
     put(answer, "sweep", call)
     call.renew()
 
 
-def _guarded(call: Call) -> None:
+def _guarded(call: Call, all_stores: bool) -> None:
     """A sweep whose error is told and does not end the process: the next one may find things in order."""
     try:
         sweep_once(call, all_stores)

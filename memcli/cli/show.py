@@ -1,7 +1,6 @@
 """Putting an answer on stdout: as JSON, as JSON lines, or as text for a person or a pipe; and the notes on stderr."""
 
 import json
-import os
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TextIO
@@ -68,8 +67,7 @@ def style(options: "Globals", env: Mapping[str, str], stream: TextIO) -> Style:
 def put(answer: "Answer", name: str, call: "Call") -> None:
     """Print an answer in the form that the call asked for, then what there is to say about it."""
     options = call.options
-    out = sys.stdout if sys.stdout is not None else open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (lives on)
-    out.reconfigure(errors="backslashreplace") if out.isatty() else out.reconfigure(encoding="utf-8", errors="replace")
+    out = sys.stdout
     if options.jsonl or (options.json and not answer.ready):
         _put_json(answer, name, options.jsonl, out)
     elif not (options.quiet and answer.report):
@@ -92,7 +90,7 @@ def _put_json(answer: "Answer", name: str, by_line: bool, out: TextIO) -> None:
 
 def _put_notes(call: "Call") -> None:
     """What the command and its contexts have to say beside the answer: on stderr, unless `-q`."""
-    if call.options.quiet or sys.stderr is None:
+    if call.options.quiet:
         return
     notes = [*call.notes, *(note for context in call.contexts for note in context.notes)]
     for note in dict.fromkeys(notes):

@@ -13,13 +13,13 @@ from memcli.cli import options, words
 from memcli.cli.frame import Answer, Call
 from memcli.cli.show import Style
 from memcli.context import Context
-from memcli.errors import MemError, Usage
+from memcli.errors import MemError, Refused, Usage
 from memcli.kinds import check_type
 from memcli.model import Fragment
 from memcli.scopes import check_scope
 from memcli.shapes import fragment_json
 
-MAX_STDIN = 256 * 1024  # bytes read from a pipe: four times what the gate takes, so that it is the gate that refuses
+MAX_STDIN = 256 * 1024  # bytes read at most: beyond what the gate takes, and short enough to refuse at once
 # How each outcome reads; the id follows.
 SAID = {
     "confirmed": "seen again, confirmed",
@@ -137,7 +137,7 @@ def done(call: Call, verb: str, fragments: tuple[Fragment, ...]) -> Answer:
 
 
 def count_soon(context: Context) -> None:
-    """Let a child count the tokens of what was just stored. What is stored is stored: no trouble here may say otherwise."""
+    """Let a child count the tokens of what was just stored; which is stored, whatever becomes of the child."""
     with suppress(MemError):
         background_jobs.count_later(context)
 
@@ -162,8 +162,10 @@ def _from_stdin() -> str:
     if sys.stdin is None:
         raise Usage("there is no stdin to read the text from")
     data = sys.stdin.buffer.read(MAX_STDIN)
-    if len(data) == MAX_STDIN:  # may end inside a character, and is refused by its size anyway
-        return data.decode("utf-8", "replace")
+    if len(data) == MAX_STDIN:
+        raise Refused(
+            f"stdin holds {MAX_STDIN >> 10} KiB and more; a fragment holds at most 64 KiB", "save the conclusion"
+        )
     return _utf8(data, "stdin").removesuffix("\n").removesuffix("\r")
 
 

@@ -5,9 +5,11 @@ What libgit2 does not answer faster is left to `program.ProgramHistory`, and so 
 
 import os
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from memcli.errors import GitFailed
+from memcli.git.head import is_commit_id
 from memcli.git.location import Location
 from memcli.git.objects import History, Subject
 from memcli.git.program import KINDS, SHORT, ProgramHistory
@@ -27,7 +29,7 @@ def open_libgit(location: Location) -> ProgramHistory | None:
 
     try:
         flags = pygit2.enums.RepositoryOpenFlag.NO_SEARCH
-        return LibgitHistory(location, pygit2.Repository(location.git_dir, flags))
+        return LibgitHistory(location, pygit2.Repository(location.git_dir, flags), pygit2.GitError)
     except (pygit2.GitError, KeyError, ValueError, OSError):
         return None
 
@@ -35,9 +37,11 @@ def open_libgit(location: Location) -> ProgramHistory | None:
 class LibgitHistory(ProgramHistory):
     """`objects.History` with libgit2's object database."""
 
-    def __init__(self, location: Location, opened: Any) -> None:
+    def __init__(self, location: Location, opened: Any, error: type[Exception]) -> None:
         super().__init__(location)
         self._opened = opened
+        # what libgit2 raises for an object that it lacks (KeyError, its own) or can't understand (ValueError)
+        self._no_object = (error, KeyError, ValueError)
         self._listings: dict[str, dict[str, str]] = {}
 
     def tree_id(self, commit: str) -> str:
@@ -54,7 +58,7 @@ class LibgitHistory(ProgramHistory):
                 found = _child(found, part) if found.type_str == "tree" else None
                 if found is None:
                     return Entry("missing")
-        except (GitFailed, KeyError, ValueError):
+        except (GitFailed, *self._no_object):
             return Entry("unknown")
         return _entry(found)
 
@@ -63,17 +67,17 @@ class LibgitHistory(ProgramHistory):
         if commit not in self._listings:
             try:
                 self._listings[commit] = dict(_walk(self._commit(commit).tree, ""))
-            except KeyError:
+            except self._no_object:
                 raise GitFailed(f"the clone lacks part of the tree of {commit}") from None
         return self._listings[commit]
 
     def blob(self, blob: str, most: int | None = None) -> bytes | None:
         """A content; None when the clone lacks it, it is no blob, or it is larger than `most` bytes."""
         try:
-            found = self._opened[blob]
-        except (KeyError, ValueError):
+            found = self._opened[blob] if is_commit_id(blob) else None
+        except self._no_object:
             return None
-        if found.type_str != "blob" or (most is not None and found.size > most):
+        if found is None or found.type_str != "blob" or (most is not None and found.size > most):
             return None
         return bytes(found.data)
 
@@ -81,7 +85,7 @@ class LibgitHistory(ProgramHistory):
         """Whether a commit is in another's history; False where the clone doesn't know."""
         try:
             return commit == of or bool(self._opened.descendant_of(of, commit))
-        except (KeyError, ValueError):
+        except self._no_object:
             return False
 
     def subject(self, commit: str) -> Subject | None:
@@ -94,10 +98,10 @@ class LibgitHistory(ProgramHistory):
 
     def _commit(self, commit: str) -> Any:
         try:
-            found = self._opened[commit]
-        except (KeyError, ValueError):
+            found = self._opened[commit] if is_commit_id(commit) else None
+        except self._no_object:
             raise GitFailed(f"the clone lacks the commit {commit}") from None
-        if found.type_str != "commit":
+        if found is None or found.type_str != "commit":
             raise GitFailed(f"{commit} is no commit")
         return found
 
@@ -128,6 +132,5 @@ def _entry(found: Any) -> Entry:
 def _first_paragraph(commit: Any) -> str:
     """The subject as git shows it: the lines up to the first empty one, as one."""
     text = commit.raw_message.decode(commit.message_encoding or "utf-8", "replace").strip()
-    lines = text.split("\n")
-    end = next((n for n, line in enumerate(lines) if not line.strip()), len(lines))
-    return " ".join(line.strip() for line in lines[:end])
+    paragraph = takewhile(str.strip, text.split("\n"))
+    return " ".join(" ".join(paragraph).split())

@@ -19,6 +19,7 @@ def relative(path: str, cwd: str, root: str, private: Sequence[str] = (), fold_c
         raise OutsideRepository("an empty path names nothing" if not path else "a path can't hold a NUL character")
     try:
         full = _resolved(os.path.join(cwd, path), root)
+        os.fsencode(full)
     except ValueError:
         raise OutsideRepository("the path holds characters that no file name can hold") from None
     inside = _below(full, root)

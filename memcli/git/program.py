@@ -1,6 +1,5 @@
 """The history as the git program tells it: right for every kind of repository, and few processes for many questions."""
 
-import os
 import weakref
 from collections.abc import Collection, Mapping
 from functools import cached_property
@@ -40,7 +39,9 @@ class ProgramHistory:
         hint = "git log --oneline --all lists what there is"
         if not rev or any(sign in rev for sign in "\0\n"):
             raise UnknownRevision("an empty or broken text names no commit", hint)
-        answer = self._git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", os.fsencode(rev) + b"^{commit}")
+        # `:/text` takes all that follows for the text, and is a commit anyway
+        name = rev if rev.startswith(":/") else rev + "^{commit}"
+        answer = self._git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name)
         commit = answer.out.decode("ascii", "replace").strip()
         if answer.code or not is_commit_id(commit):
             raise UnknownRevision(f"git knows no commit {rev} here", hint)
@@ -109,10 +110,10 @@ class ProgramHistory:
         if not is_commit_id(commit):
             return None
         answer = self._git.ask("log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%ct %s", commit, "--")
-        if answer.code:
+        if answer.code or not answer.out:
             return None
-        time, _, subject = answer.out.decode("utf-8", "replace").rstrip("\n").partition(" ")
-        return Subject(commit[:SHORT], subject, int(time) * 1000)
+        time, _, subject = answer.out.decode("utf-8", "replace").partition(" ")
+        return Subject(commit[:SHORT], " ".join(subject.split()), int(time) * 1000)
 
     def roots(self) -> tuple[str, ...]:
         """The root commits of HEAD's history, sorted; empty when unborn or shallow."""

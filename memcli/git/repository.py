@@ -25,7 +25,10 @@ class Repository(Location):
     def relative(self, path: str, cwd: str | None = None) -> str:
         """A path as the user writes it, relative to the root. Raises OutsideRepository, see `paths.relative`."""
         if self.root is None:
-            raise OutsideRepository("a bare repository has no files on disk", "name a commit with --at")
+            plain = os.path.normpath(path) if path else ""
+            if plain != paths.HERE and not paths.is_plain(plain):
+                raise OutsideRepository(f"{path} is no path of a tree", "in a bare repository paths start at the root")
+            return plain
         start = self.cwd if cwd is None else cwd
         return paths.relative(path, start, self.root, (self.git_dir, self.common_dir), self.folds_case)
 

@@ -35,18 +35,27 @@ def status(git: Git, git_dir: str, root: str, paths: Collection[str], foreign: C
     names = [os.fsencode(path) for path in ours]
     limited = names if sum(map(len, names)) < MAX_ARGUMENTS and b"." not in names else []
     found = changes(git, "--ignored", "--untracked-files=normal", "--", *limited)
-    absent = []
-    for path in ours:
-        state = _state(path, found)
-        states[path] = state or "clean"
-        if state is None and not os.path.lexists(os.path.join(root, path)):
-            absent.append(path)
-    # git is silent about what it does not know, and about what a sparse checkout left out
-    known = skipped(git, absent) if absent and may_skip(git_dir) else {}
-    return states | {path: "untracked" for path in absent if path not in known}
+    states |= {path: _state(path, found) or "clean" for path in ours}
+    silent = [path for path in ours if _state(path, found) is None]
+    absent = [path for path in silent if not os.path.lexists(os.path.join(root, path))]
+    return states | dict.fromkeys(_unknown(git, git_dir, absent) | _without_tracked(git, silent, found), "untracked")
 
 
-def _state(path: str, found: list[Change]) -> str | None:
+def _unknown(git: Git, git_dir: str, absent: Collection[str]) -> set[str]:
+    """What is not there and not tracked: git says as little about it as about what a sparse checkout left out."""
+    return set(absent) - (skipped(git, absent).keys() if absent and may_skip(git_dir) else set())
+
+
+def _without_tracked(git: Git, silent: Collection[str], found: Collection[Change]) -> set[str]:
+    """The folders that hold untracked files and may hold nothing else; git is asked only if there are such."""
+    mixed = {parent for change in found for parent in parents(change.path)} & set(silent)
+    if not mixed:
+        return set()
+    tracked = records(git.run(LITERAL, "ls-files", "-z", "--", *map(os.fsencode, mixed)))
+    return mixed - {parent for path in tracked for parent in parents(path)}
+
+
+def _state(path: str, found: Collection[Change]) -> str | None:
     """What status says of a path; None when it says nothing. Folders are listed with a slash at their end."""
     for change in found:
         listed = change.path.rstrip("/")

@@ -26,7 +26,7 @@ class Operator(NamedTuple):
 def _arithmetic(word: str, compute: Callable[[int | float, int | float], int | float]) -> Apply:
     def apply(left: object, right: object) -> object:
         if values.is_number(left) and values.is_number(right):
-            return values.number(compute(left, right))
+            return values.number(compute(values.number(left), values.number(right)))
         raise Fault(f"can't {word} {values.kind(left)} and {values.kind(right)}")
 
     return apply
@@ -115,5 +115,5 @@ NEGATABLE = WORDS - {"and", "or"}  # `not in`, `not contains` …
 def negate(value: object) -> object:
     """-value. Raises Fault for what is no number."""
     if values.is_number(value):
-        return -value
+        return values.number(-value)
     raise Fault(f"can't negate {values.kind(value)}")

@@ -86,7 +86,7 @@ class Apply(NamedTuple):
 
 
 class Once(NamedTuple):
-    """A list that hangs on no row outside it: worked out at its first use, then kept. Only `simplify` makes these."""
+    """A list or Fold that hangs on no row outside it: worked out when first used, then kept. `simplify` makes these."""
 
     source: "Plan"
     at: Span
@@ -146,6 +146,11 @@ def below(node: Plan) -> Iterator[Plan]:
 def is_node(part: object) -> bool:
     """True for a node of a plan or a tree; spans and literal values are none."""
     return isinstance(part, OPERATORS + tree.NODES)
+
+
+def is_list(node: Plan) -> bool:
+    """True for a node that always gives a list of rows."""
+    return isinstance(node, Scan | Filter | Map | Join | Union | Sort | Limit)
 
 
 def size(node: Plan) -> int:

@@ -199,12 +199,12 @@ def _fold(machine: Machine, node: plan.Fold) -> Value:
 
 
 def _once(machine: Machine, node: plan.Once) -> Value:
-    rows = machine.stream(node.source)
-    kept: list[list[object]] = []
+    source = machine.value(node.source)
+    kept: list[object] = []
 
     def value(element: object) -> object:
         if not kept:
-            kept.append(list(rows(None)))
+            kept.append(source(None))
         return kept[0]
 
     return value

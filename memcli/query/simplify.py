@@ -56,7 +56,7 @@ def _filter(node: Filter) -> Plan:
     """A constant test is settled; filters in a row become one, and go below a union, so that it compares fewer rows."""
     match node:
         case Filter(source, tree.Literal(bool() as holds), _):
-            return source if holds else tree.Literal([], node.at)
+            return tree.Literal([], node.at) if not holds else source if plan.is_list(source) else node
         case Filter(Filter(source, first, _), second, at):
             return _filter(Filter(source, tree.Chain("and", (*_terms(first), *_terms(second)), first.at), at))
         case Filter(Union(sources, _) as union, test, at):
@@ -69,15 +69,13 @@ def _terms(test: Plan) -> tuple[Plan, ...]:
 
 
 def _keep(node: Plan) -> Plan:
-    """Lists in a body that hang on no row of it are worked out once instead of for each row."""
+    """Lists in a body, and what is counted in them, are worked out once if they hang on no row of it."""
     name = BODIES.get(type(node))
     return node._replace(**{name: _hoist(getattr(node, name))}) if name else node
 
 
 def _hoist(node: Plan) -> Plan:
-    if isinstance(node, Once):
-        return node
-    if isinstance(node, plan.OPERATORS) and not isinstance(node, plan.Apply | plan.Fold) and _is_closed(node):
+    if (plan.is_list(node) or isinstance(node, plan.Fold)) and _is_closed(node):
         return Once(node, node.at)
     return rebuild(node, _hoist)
 

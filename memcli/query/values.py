@@ -100,7 +100,7 @@ def as_row(value: object) -> Mapping[str, object]:
 
 
 def number(value: int | float) -> int | float:
-    """A number that arithmetic gave, if it is within bounds. Raises Fault otherwise."""
+    """A number that arithmetic takes or gave, if it is within bounds. Raises Fault otherwise."""
     if isinstance(value, int):
         if abs(value) > MAX_INTEGER:
             raise Fault("the number is too large: whole numbers end at 9223372036854775807")

@@ -136,7 +136,7 @@ def constants() -> Iterator[str]:
         yield from (*form.opening, *form.closing, f"{form.mark}map:")
     for word in ("|", "resume:", "unresolved:", "then", "left", "out", "(mem", "await", "(just", "just"):
         yield f" {word}"
-    for last in ("list)", "approval", "ago)", "now)", *TYPES):
+    for last in ("…", "list)", "approval", "ago)", "now)", *TYPES):
         yield from (f" {last}", f" {last},", f" {last}\n")
     for number in range(1, 100):
         for unit in "dhm":

@@ -3,7 +3,7 @@
 Edges to fragments that are not in it, to oneself, and doubled ones do not count. Cycles are harmless.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 from memcli.model import TYPES, Fragment, View
@@ -55,27 +55,55 @@ class Graph:
     def order(self) -> list[str]:
         """All ids, parents before children; among those free to come next by type (the chain's order), age and id.
 
-        Kahn's algorithm; where only cycles are left, the first by that same rule is taken as if it were free.
+        Only a parent that is also derived from its child, through a cycle, may stand below it.
         """
-        waiting = {ident: len(parents) for ident, parents in self.parents.items()}
-        free = [self._place(ident) for ident, count in waiting.items() if not count]
-        heapify(free)
-        spare = iter(sorted(map(self._place, waiting)))
-        order: list[str] = []
-        while waiting:
-            ident = heappop(free)[-1] if free else next(spare)[-1]
-            if waiting.pop(ident, None) is None:
-                continue
-            order.append(ident)
-            self._release(self.children[ident], waiting, free)
+        order = self._sorted(self.parents)
+        if len(order) < len(self.views):
+            loop = self._loops()
+            order = self._sorted({i: tuple(p for p in ps if loop[p] != loop[i]) for i, ps in self.parents.items()})
         return order
 
-    def _release(self, children: Iterable[str], waiting: dict[str, int], free: list[tuple[int, int, str]]) -> None:
-        for child in children:
-            if child in waiting:
-                waiting[child] -= 1
-                if not waiting[child]:
+    def _sorted(self, parents: Mapping[str, tuple[str, ...]]) -> list[str]:
+        """Kahn's algorithm over these edges; what is in a cycle or below one is missing."""
+        waiting = {ident: len(above) for ident, above in parents.items()}
+        free = [self._place(ident) for ident, count in waiting.items() if not count]
+        heapify(free)
+        order: list[str] = []
+        while free:
+            *_, ident = heappop(free)
+            order.append(ident)
+            for child in self.children[ident]:
+                waiting[child] -= ident in parents[child]
+                if not waiting[child] and ident in parents[child]:
                     heappush(free, self._place(child))
+        return order
+
+    def _loops(self) -> dict[str, str]:
+        """A label for each id, the same for two that are derived from each other (Kosaraju's algorithm)."""
+        labels: dict[str, str] = {}
+        for root in reversed(self._finished()):
+            stack = [root]
+            while stack:
+                ident = stack.pop()
+                if ident not in labels:
+                    labels[ident] = root
+                    stack.extend(self.parents[ident])
+        return labels
+
+    def _finished(self) -> list[str]:
+        """The ids in the order in which a depth-first walk over the children leaves them."""
+        order: list[str] = []
+        seen: set[str] = set()
+        stack = [(ident, False) for ident in self.views]
+        while stack:
+            ident, left = stack.pop()
+            if left:
+                order.append(ident)
+            elif ident not in seen:
+                seen.add(ident)
+                stack.append((ident, True))
+                stack.extend((child, False) for child in self.children[ident])
+        return order
 
     def _place(self, ident: str) -> tuple[int, int, str]:
         fragment = self.views[ident].fragment

@@ -47,6 +47,7 @@ class Page:
         self._count, self._notes, self._proposals = count, notes, proposals
         self._place = {ident: place for place, ident in enumerate(graph.order())}
         self._lines: dict[str, lines.Line] = {}
+        self._names: dict[str, str] = {}
         self._costs: dict[str, int] = {}
         self._types: dict[str, int] = {}
         self._twins: dict[str, list[str]] = {}  # by the normal form of the text, the ids that are in
@@ -63,7 +64,9 @@ class Page:
         if not self._may_fit(ident, budget - self.cost):
             return False
         twins = self._twins.setdefault(normal(self.graph.views[ident].fragment.text), [])
-        touched = [ident, *(child for child in self.graph.children[ident] if child in self._costs), *twins]
+        touched = [ident, *(child for child in self.graph.children[ident] if child in self._costs)]
+        if twins and self._place[ident] < self._place[self._first(twins)]:
+            touched += twins
         before = {known: self._costs.get(known) for known in touched}
         spent = self.cost
         self._put(ident, twins)
@@ -114,12 +117,17 @@ class Page:
         return self._lines[ident]
 
     def _name(self, ident: str) -> str:
-        return lines.name(self.graph.views[ident].fragment)
+        if ident not in self._names:
+            self._names[ident] = lines.name(self.graph.views[ident].fragment)
+        return self._names[ident]
+
+    def _first(self, idents: Iterable[str]) -> str:
+        return min(idents, key=self._place.__getitem__)
 
     def _pieces(self, ident: str) -> list[str]:
         """A fragment's line beside the others that are in the block now."""
         own = self._line(ident)
-        first = min(self._twins[normal(self.graph.views[ident].fragment.text)], key=self._place.__getitem__)
+        first = self._first(self._twins[normal(self.graph.views[ident].fragment.text)])
         body = [own.body] if first == ident else lines.same_as(self._name(first))
         parents = [self._name(parent) for parent in self.graph.parents[ident] if parent in self._costs]
         end = [lines.RESUME] if ident == self.marked.resume else []
@@ -145,4 +153,6 @@ class Page:
         if self.form.ages:
             told += f" ({lines.age(self.now - when(self.graph.views[self.marked.resume].fragment))})"
         dependants = [self._name(ident) for ident in self.marked.dependants if ident in self._costs]
+        if dependants and self.marked.more:
+            dependants.append("…")
         return f"{told}, then {', '.join(dependants)}" if dependants else told

@@ -15,6 +15,9 @@ from memcli.text import STOP_WORDS, fold, words
 # Up to so many words of a prompt it is quicker to look for each than to read the words out of every text.
 FEW = 64
 
+# Much can hang off one piece of work without being told to; what is named and privileged as its dependant is bounded.
+DEPENDANTS = 8
+
 RESUMABLE = ("progress", "result", "status")
 
 
@@ -26,11 +29,15 @@ class Choice(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """The ids of the newest unfinished work, the newest unresolved error, and what depends on the work; or none."""
+    """The ids of the newest unfinished work, the newest unresolved error, and what depends on the work; or none.
+
+    `dependants` are the nearest and newest of them, at most `DEPENDANTS`; `more` says that there are others.
+    """
 
     resume: str | None
     error: str | None
     dependants: tuple[str, ...] = ()
+    more: bool = False
 
 
 def marks(graph: Graph) -> Marks:
@@ -41,7 +48,8 @@ def marks(graph: Graph) -> Marks:
     resume = (f.id for f in newest if f.type in RESUMABLE and not finished(f.text))
     error = (f.id for f in newest if f.type == "error" and not handled(f.text))
     work = next(resume, None)
-    return Marks(work, next(error, None), tuple(graph.descendants(work)) if work else ())
+    dependants = graph.descendants(work) if work else []
+    return Marks(work, next(error, None), tuple(dependants[:DEPENDANTS]), len(dependants) > DEPENDANTS)
 
 
 def ranking(graph: Graph, marked: Marks, prompt: str = "", path: str | None = None) -> list[Choice]:

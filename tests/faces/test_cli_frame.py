@@ -17,7 +17,9 @@ from memcli.errors import Usage
 from tests.conftest import Repo, run_mem
 
 VALUED = {"--key", "-k", "--limit"}
-WORD = st.text(alphabet="abc:/=- ", max_size=6).filter(lambda word: word not in SWITCHES and not word.startswith("--author"))
+WORD = st.text(alphabet="abc:/=- ", max_size=6).filter(
+    lambda word: word not in SWITCHES and not word.startswith("--author")
+)
 
 
 def test_global_options_stand_anywhere() -> None:
@@ -38,7 +40,13 @@ def test_after_two_dashes_all_is_text() -> None:
 def test_the_value_of_an_option_is_a_value() -> None:
     """`--key -q` is the key `-q`; `--key=-q` as well; only then come switches."""
     options = Globals()
-    assert options.take(["--key", "-q", "--limit=-v", "-k", "-C", "-q"], VALUED) == ["--key", "-q", "--limit=-v", "-k", "-C"]
+    assert options.take(["--key", "-q", "--limit=-v", "-k", "-C", "-q"], VALUED) == [
+        "--key",
+        "-q",
+        "--limit=-v",
+        "-k",
+        "-C",
+    ]
     assert options.quiet and not options.verbose and not options.folders
 
 
@@ -93,7 +101,17 @@ def test_an_unknown_command_names_the_nearest(repo: Repo) -> None:
 
 @pytest.mark.parametrize(
     "args",
-    [("search",), ("list", "--limit", "x"), ("list", "--nonsense"), ("hooks",), ("hooks", "no"), ("--nonsense",), ("show", "a", "b"), ("-C",), ("list", "-C", "/nowhere")],
+    [
+        ("search",),
+        ("list", "--limit", "x"),
+        ("list", "--nonsense"),
+        ("hooks",),
+        ("hooks", "no"),
+        ("--nonsense",),
+        ("show", "a", "b"),
+        ("-C",),
+        ("list", "-C", "/nowhere"),
+    ],
     ids=" ".join,
 )
 def test_usage_errors_are_one_line(args: tuple[str, ...], repo: Repo) -> None:
@@ -118,7 +136,9 @@ def test_a_folder_is_changed_to_as_git_does(repo: Repo, tmp_path: Path) -> None:
 def test_a_closed_pipe_ends_quietly(repo: Repo) -> None:
     """A reader that leaves makes no traceback and no message."""
     script = f"{sys.executable} -m memcli --help | true; {sys.executable} -m memcli completion bash | head -1"
-    done = subprocess.run(["bash", "-c", script], cwd=repo.path, capture_output=True, text=True, check=False, env=os.environ)
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=repo.path, capture_output=True, text=True, check=False, env=os.environ
+    )
     assert done.stderr == "" and done.stdout.startswith("# bash completion")
 
 
@@ -128,7 +148,11 @@ def test_a_full_disk_is_named(repo: Repo) -> None:
         pytest.skip("this system has no /dev/full")
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "memcli", "completion", "bash"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [sys.executable, "-m", "memcli", "completion", "bash"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
         )
     assert done.returncode == 2 and done.stderr.startswith("mem: the output can't be written: ")
     assert len(done.stderr.splitlines()) <= 2
@@ -136,7 +160,13 @@ def test_a_full_disk_is_named(repo: Repo) -> None:
 
 def test_a_fault_of_ours_has_a_log(repo: Repo, sealed: Path) -> None:
     """Anything unforeseen exits 3 with one line and the path of a log that holds the traceback."""
-    snippet = "import sys; from memcli.cli import frame; frame.find = None; frame.commands.find = None; from memcli.__main__ import main; sys.exit(main(['list']))"
+    snippet = """if True:
+        import sys
+        from memcli.__main__ import main
+        from memcli.cli import commands
+        commands.find = None
+        sys.exit(main(["list"]))
+    """
     done = subprocess.run([sys.executable, "-c", snippet], cwd=repo.path, capture_output=True, text=True, check=False)
     lines = done.stderr.splitlines()
     assert done.returncode == 3 and len(lines) == 2 and "TypeError" in lines[0]

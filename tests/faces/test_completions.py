@@ -11,6 +11,7 @@ import pytest
 
 from memcli.cli import complete
 from memcli.cli.commands import COMMANDS, first_words
+from memcli.cli.housekeeping import SHELLS
 from tests.conftest import Repo
 
 FOLDER = Path(__file__).resolve().parents[2] / "completions"
@@ -19,13 +20,13 @@ FILES = {"bash": "mem.bash", "zsh": "_mem", "fish": "mem.fish"}
 Complete = Callable[[str], list[str]]
 
 
-@pytest.mark.parametrize("shell", complete.SHELLS)
+@pytest.mark.parametrize("shell", SHELLS)
 def test_the_files_are_what_the_program_says(shell: str) -> None:
     """completions/ holds, byte for byte, what `mem completion SHELL` prints."""
     assert (FOLDER / FILES[shell]).read_text() == complete.script(shell)
 
 
-@pytest.mark.parametrize("shell", complete.SHELLS)
+@pytest.mark.parametrize("shell", SHELLS)
 def test_the_command_prints_it(shell: str, repo: Repo) -> None:
     """`mem completion SHELL` prints the script, whatever stdout leads to."""
     assert repo.mem("completion", shell).out == complete.script(shell)
@@ -34,7 +35,9 @@ def test_the_command_prints_it(shell: str, repo: Repo) -> None:
 def test_every_option_is_known() -> None:
     """Each command's shape holds the options that its help shows."""
     for command in COMMANDS:
-        assert any("--help" in option.spellings for option in [*complete.shape(command).options, *complete.global_options()])
+        assert any(
+            "--help" in option.spellings for option in [*complete.shape(command).options, *complete.global_options()]
+        )
     save = next(complete.shape(command) for command in COMMANDS if command.name == "save")
     values = {option.spellings[0]: option.value for option in save.options}
     assert values["--type"] == "types" and values["--path"] == "files" and values["--force"] is None

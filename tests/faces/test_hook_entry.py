@@ -20,7 +20,7 @@ def test_events_of_git_want_a_sweep(tmp_path: Path, event: str) -> None:
 
 @pytest.mark.parametrize("mark", BUSY)
 def test_replaying_is_silent_and_its_end_is_not(tmp_path: Path, mark: str) -> None:
-    """While git replays commits or bisects, commits and checkouts are silent; what ends it sweeps though the mark stands."""
+    """While git replays or bisects, commits and checkouts are silent; what ends it sweeps though the mark stands."""
     (tmp_path / mark).mkdir()
     wanted = {event: hook.wanted(event, [], str(tmp_path)) for event in ("post-commit", "post-checkout")}
     assert wanted == {"post-commit": False, "post-checkout": False}

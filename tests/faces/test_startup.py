@@ -37,18 +37,29 @@ def filled(repo: Repo) -> Repo:
 
 @pytest.mark.parametrize(
     "args",
-    [("search", "address"), ("list",), ("list", "--json"), ("render",), ("save", "valid_email wants one @"), ("show", "decision:auth"), ("--help",), ()],
+    [
+        ("search", "address"),
+        ("list",),
+        ("list", "--json"),
+        ("render",),
+        ("save", "valid_email wants one @"),
+        ("show", "decision:auth"),
+        ("--help",),
+        (),
+    ],
     ids=lambda args: " ".join(args) or "overview",
 )
 def test_quick_commands_import_nothing_heavy(args: tuple[str, ...], filled: Repo) -> None:
-    """Reads of an unchanged tree, and a save, need neither pygit2 nor tiktoken, nor anything that typer could drag in."""
+    """Reads of an unchanged tree, and a save, need neither pygit2 nor tiktoken, nor what typer could drag in."""
     loaded = imported(filled, *args)
     assert not HEAVY & loaded
     assert not {name for name in loaded if name.split(".")[0] in HEAVY}
 
 
 @pytest.mark.parametrize(
-    "args", [("hook", "claude", "SessionStart"), ("hook", "git", "post-commit"), ("--version",), ("_complete", "keys", "")], ids=" ".join
+    "args",
+    [("hook", "claude", "SessionStart"), ("hook", "git", "post-commit"), ("--version",), ("_complete", "keys", "")],
+    ids=" ".join,
 )
 def test_the_doorkeeper_needs_no_typer(args: tuple[str, ...], filled: Repo) -> None:
     """Hooks, the version and completions are answered before any command line is built."""

@@ -1,0 +1,254 @@
+"""Saving, confirming and superseding: what becomes of a text (laws 7, 8, 14, 15)."""
+
+import threading
+
+import pytest
+
+import memcli
+from memcli import errors
+from memcli.model import Fragment
+from tests.conftest import Repo
+
+
+def states(repo: Repo) -> dict[str, str]:
+    """text → state of everything stored."""
+    return {view.fragment.text: view.fragment.state for view in memcli.open(repo.path).list(all=True)}
+
+
+def get(repo: Repo, ident: str) -> Fragment:
+    return memcli.open(repo.path).get(ident).fragment
+
+
+def test_paths_and_identifiers_in_the_text_become_anchors(repo: Repo) -> None:
+    """Without --path, the text's own names say what it is about."""
+    saved = memcli.open(repo.path).save("LIMIT in src/users.py bounds `list_users`")
+    (anchor,) = saved.view.fragment.anchors
+    assert (anchor.path, anchor.drawn) == ("src/users.py", False)
+    assert "list_users" in anchor.identifiers
+
+
+def test_an_identifier_alone_finds_the_file_that_defines_it(repo: Repo) -> None:
+    """A text that names a function is anchored to its definition, wherever else it is called."""
+    repo.commit("caller", **{"src/api.py": "from users import create_user\n\ncreate_user('a', 'b')\n"})
+    (anchor,) = memcli.open(repo.path).save("`create_user` checks the address").view.fragment.anchors
+    assert (anchor.path, anchor.identifiers) == ("src/users.py", ("create_user",))
+
+
+def test_what_is_false_on_the_day_it_was_written_is_told(repo: Repo) -> None:
+    """A symbol that the cited file lacks and a path that does not exist are warned about, and the save stands."""
+    saved = memcli.open(repo.path).save("`make_user` lives in src/nowhere.py", path="src/users.py#make_user")
+    assert saved.outcome == "saved"
+    assert len([line for line in saved.warnings if "make_user" in line or "nowhere" in line]) == 3
+
+
+def test_a_path_outside_the_repository_is_refused(repo: Repo) -> None:
+    """It is never read, and nothing is stored."""
+    for path in ("../secret", "/etc/passwd"):
+        with pytest.raises(errors.OutsideRepository):
+            memcli.open(repo.path).save("x is set", path=path)
+    assert states(repo) == {}
+
+
+def test_the_same_text_is_the_same_fragment(repo: Repo) -> None:
+    """Law 8: case and white space aside it is seen again and confirmed, with the id it had."""
+    memory = memcli.open(repo.path)
+    first = memory.save("The API pages by 50")
+    again = memory.save("the  API pages by 50.")
+    assert (again.outcome, again.view.fragment.id) == ("confirmed", first.view.fragment.id)
+    assert len(memory.list(all=True)) == 1
+
+
+def test_the_same_text_under_another_key_is_another_fragment(repo: Repo) -> None:
+    """Section 8: an explicit other key keeps it."""
+    memory = memcli.open(repo.path)
+    memory.save("The API pages by 50", "fact:paging")
+    assert memory.save("The API pages by 50", "note:paging").outcome == "saved"
+
+
+def test_confirming_stamps_anew(repo: Repo) -> None:
+    """Law 8: after a look at what changed, the fragment is fresh again for the code as it is now."""
+    memory = memcli.open(repo.path)
+    ident = memory.save("Rows come from list_users", path="src/users.py#list_users").view.fragment.id
+    text = (repo.path / "src/users.py").read_text()
+    repo.write("src/users.py", text[: text.index("def list_users")] + "def list_users(db):\n    return db.all()\n")
+    assert memory.get(ident).assessment.confidence < 0.3
+    memory.confirm(ident)
+    assert (memory.get(ident).assessment.verdict, memory.get(ident).assessment.confidence) == ("fresh", 1.0)
+
+
+def test_an_agent_that_repeats_what_has_changed_confirms_nothing(repo: Repo) -> None:
+    """Law 8: it is told the evidence; --force confirms."""
+    person, agent = memcli.open(repo.path), memcli.open(repo.path, author="claude")
+    ident = person.save("create_user lowercases", path="src/users.py").view.fragment.id
+    repo.git("rm", "-q", "src/users.py")
+    again = agent.save("create_user lowercases")
+    assert again.outcome == "changed"
+    assert again.view.assessment.verdict == "gone"
+    assert get(repo, ident).stamp == person.get(ident).fragment.stamp
+    assert agent.save("create_user lowercases", force=True).outcome == "confirmed"
+
+
+def test_a_key_that_is_saved_again_supersedes(repo: Repo) -> None:
+    """The newer one replaces the older under the key; the older stays readable with confidence 0."""
+    memory = memcli.open(repo.path)
+    old = memory.save("Tests run with nose", "decision:tests").view.fragment.id
+    saved = memory.save("Tests run with pytest", "decision:tests")
+    assert [fragment.id for fragment in saved.superseded] == [old]
+    assert memory.get("decision:tests").fragment.text == "Tests run with pytest"
+    assert (memory.get(old).assessment.confidence, memory.get(old).assessment.verdict) == (0.0, "superseded")
+    assert [view.fragment.id for view in memory.list()] == [saved.view.fragment.id]
+
+
+def test_supersession_can_be_undone(repo: Repo) -> None:
+    """Law 7: the old one is active again with the confidence it had; nothing is lost."""
+    memory = memcli.open(repo.path)
+    old = memory.save("Tests run with nose", "decision:tests").view.fragment.id
+    new = memory.save("Tests run with pytest").view.fragment.id
+    memory.supersede(old, by=new)
+    assert states(repo) == {"Tests run with nose": "superseded", "Tests run with pytest": "active"}
+    with memcli.open(repo.path)._context() as ctx:
+        memcli.api.change.unsupersede(ctx, [old])
+    assert memory.get(old).assessment.confidence == 1.0
+    assert set(states(repo).values()) == {"active"}
+
+
+def test_a_text_that_was_superseded_can_be_saved_again(repo: Repo) -> None:
+    """It is a new active fragment: what was true once may be true again."""
+    memory = memcli.open(repo.path)
+    first = memory.save("Bun runs the tests", "tests").view.fragment.id
+    memory.save("Node runs the tests", "tests")
+    third = memory.save("Bun runs the tests", "tests")
+    assert third.outcome == "saved"
+    assert third.view.fragment.id != first
+    assert states(repo)["Node runs the tests"] == "superseded"
+
+
+def test_similar_sentences_do_not_retire_each_other(repo: Repo) -> None:
+    """Law 7: nothing supersedes by similarity."""
+    memory = memcli.open(repo.path)
+    memory.save("Bun for tests")
+    memory.save("Bun as runtime")
+    assert set(states(repo).values()) == {"active"}
+
+
+def test_automatic_keys_are_replaced_in_place(repo: Repo) -> None:
+    """State such as last_action keeps its id and leaves no trail."""
+    memory = memcli.open(repo.path)
+    first = memory.save("ran the tests", "last_action").view.fragment.id
+    again = memory.save("fixed the parser", "last_action")
+    assert (again.outcome, again.view.fragment.id) == ("replaced", first)
+    assert states(repo) == {"fixed the parser": "active"}
+
+
+def test_an_agent_proposes_where_a_person_decides(repo: Repo) -> None:
+    """Law 15: an agent's save into user scope, and one that would supersede a person's, waits for approval."""
+    person, agent = memcli.open(repo.path), memcli.open(repo.path, author="claude")
+    old = person.save("Tests run with nose", "decision:tests").view.fragment.id
+    assert agent.save("Prefer tabs", scope="user").outcome == "proposed"
+    assert agent.save("Tests run with pytest", "decision:tests").outcome == "proposed"
+    assert agent.save("The parser is recursive").outcome == "saved"
+    assert get(repo, old).state == "active"
+    assert agent.save("The parser is recursive").view.fragment.base == 0.8
+
+
+def test_an_approved_proposal_takes_the_place_of_what_it_supersedes(repo: Repo) -> None:
+    """Law 15: it supersedes on approval, not before, and then counts as a person's."""
+    person, agent = memcli.open(repo.path), memcli.open(repo.path, author="claude")
+    old = person.save("Tests run with nose", "decision:tests").view.fragment.id
+    new = agent.save("Tests run with pytest", "decision:tests").view.fragment.id
+    assert [fragment.id for fragment in person.pending()] == [new]
+    assert person.search("pytest") == ()
+    (approved,) = person.approve(new)
+    assert (approved.state, approved.base) == ("active", 1.0)
+    assert get(repo, old).superseded_by == new
+
+
+def test_a_rejected_proposal_is_kept_out_of_sight(repo: Repo) -> None:
+    """Law 10: rejected ones are in no read unless asked for."""
+    person = memcli.open(repo.path)
+    ident = person.save("Prefer tabs", propose=True).view.fragment.id
+    person.reject(ident)
+    assert person.list() == ()
+    assert [view.fragment.id for view in person.list(states=("rejected",))] == [ident]
+
+
+def test_a_new_fragment_hangs_off_the_nearest_earlier_type(repo: Repo) -> None:
+    """Section 1: result hangs off the newest tool_result, that off the progress or prompt before it."""
+    memory = memcli.open(repo.path)
+    prompt = memory.save("Add an endpoint", "prompt:build").view.fragment
+    tool = memory.save("wrote the handler", "tool:write").view.fragment
+    result = memory.save("it compiles", "result:build").view.fragment
+    decision = memory.save("Handlers return JSON", "decision:json").view.fragment
+    preference = memory.save("I like short names", "preference:names").view.fragment
+    assert tool.parents == (prompt.id,)
+    assert result.parents == (tool.id,)
+    assert decision.parents == (tool.id,)
+    assert preference.parents == ()
+
+
+def test_session_scope_is_seen_by_its_session_alone(repo: Repo) -> None:
+    """Law 10: what belongs to one session is not another's."""
+    memcli.open(repo.path, session="one").save("half done with the parser", "note:parser", scope="session")
+    assert len(memcli.open(repo.path, session="one").list()) == 1
+    assert memcli.open(repo.path, session="two").list() == ()
+    assert memcli.open(repo.path).list() == ()
+
+
+def test_an_id_a_prefix_and_a_key_name_a_fragment(repo: Repo) -> None:
+    """Law 14: every printed id is accepted, and any unique prefix of it."""
+    memory = memcli.open(repo.path)
+    ident = memory.save("The API pages by 50", "fact:paging").view.fragment.id
+    for name in (ident, ident[:8], ident[:3], "fact:paging", ident.upper()):
+        assert memory.get(name).fragment.id == ident
+    with pytest.raises(errors.UnknownId):
+        memory.get("nothing")
+
+
+def test_an_ambiguous_prefix_is_an_error_that_lists_some(repo: Repo) -> None:
+    """It is never guessed."""
+    memory = memcli.open(repo.path)
+    idents = [memory.save(f"fact number {number}").view.fragment.id for number in range(40)]
+    letter = max("klmnopqrstuvwxyz", key=lambda one: sum(ident.startswith(one) for ident in idents))
+    with pytest.raises(errors.AmbiguousId, match=letter):
+        memory.get(letter)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("", {}),
+        (" \n\t", {}),
+        ("a\0b", {}),
+        ("\x1b[31mred", {}),
+        ("x" * 70_000, {}),
+        ("fine", {"key": "-x"}),
+        ("fine", {"key": "a\nb"}),
+        ("fine", {"key": "k" * 201}),
+        ("fine", {"type": "opinion"}),
+        ("fine", {"scope": "galaxy"}),
+        ("fine", {"confidence": 2.0}),
+        ("fine", {"supersedes": ("nothing",)}),
+        ("fine", {"refs": ("nothing",)}),
+        ("fine", {"scope": "session"}),
+        ("fine", {"path": "src/users.py:9-3"}),
+        ("token ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8", {}),
+    ],
+)
+def test_what_is_refused_changes_nothing(repo: Repo, text: str, options: dict[str, object]) -> None:
+    """Law 14: a save that failed says why in one line and stores nothing."""
+    with pytest.raises(errors.MemError) as caught:
+        memcli.open(repo.path).save(text, **options)  # type: ignore[arg-type]  # wrong on purpose
+    assert "\n" not in caught.value.message
+    assert "a1B2c3" not in caught.value.message
+    assert states(repo) == {}
+
+
+def test_saves_from_many_threads_are_all_there(repo: Repo) -> None:
+    """Law 14: concurrent saves in one process lose nothing."""
+    texts = [f"fact number {number} is true" for number in range(12)]
+    threads = [threading.Thread(target=lambda text=text: memcli.open(repo.path).save(text)) for text in texts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(states(repo)) == set(texts)
