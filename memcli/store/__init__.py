@@ -10,8 +10,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from memcli.store import environment
-from memcli.store.databases import DATABASES, SCHEMA, check_schema, handles, migrate
+from memcli.store import environment, faults, turns
+from memcli.store.databases import SCHEMA, check_schema, handles, is_current, migrate
+from memcli.store.files import DATA
 from memcli.store.reader import Reader
 from memcli.store.writer import Writer
 
@@ -23,32 +24,46 @@ class Store:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
+        self._path = os.path.join(folder, DATA)
 
     @property
     def exists(self) -> bool:
-        """True when there is a data file. Whether it can be read shows when it is."""
-        return os.path.exists(os.path.join(self.folder, environment.DATA))
+        """True when there is a data file, or no telling for want of permission. Whether it can be read shows when it
+        is."""
+        try:
+            os.lstat(self._path)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError:
+            return True
+        return True
 
     @contextmanager
     def reading(self) -> Iterator[Reader | None]:
         """One consistent view; None when there is no store, which is never made by reading.
 
-        Raises StoreDamaged, StoreTooNew, StoreReadOnly (no permission to read).
+        A store of an older schema is brought to this one first. Raises StoreDamaged, StoreTooNew, StoreReadOnly (no
+        permission to read), StoreLocked (a use within a use).
         """
-        with environment.alone(self.folder), environment.translated(self.folder):
-            with environment.opening(self.folder):
-                opened = environment.open_for_reading(self.folder, len(DATABASES))
-            if opened is None:
+        with turns.alone(self.folder), faults.of_lmdb(self._path):
+            with faults.of_disk(self._path):
+                env = environment.open_for_reading(self.folder)
+            if env is None:
                 yield None
                 return
-            env, close = opened
             try:
-                with environment.begin_read(env) as txn:
+                with turns.begin(env) as txn:
                     databases = handles(env, txn, create=False)
-                    empty = check_schema(txn, databases, self.folder) is None
-                    yield None if empty else Reader(txn, databases)
+                    schema = check_schema(txn, databases, self._path)
+                    if schema is None or is_current(schema, databases):
+                        yield None if schema is None else Reader(txn, databases)
+                        return
             finally:
-                close()
+                turns.close(self.folder, env)
+        with self.writing():
+            pass
+        with self.reading() as reader:
+            yield reader
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
@@ -56,13 +71,16 @@ class Store:
 
         Raises StoreLocked after 10 s of waiting, StoreReadOnly, StoreFull, StoreDamaged, StoreTooNew.
         """
-        with environment.alone(self.folder), environment.translated(self.folder):
-            with environment.opening(self.folder):
-                env = environment.open_for_writing(self.folder, len(DATABASES))
+        with turns.alone(self.folder), faults.of_lmdb(self._path):
+            with faults.of_disk(self._path):
+                env = environment.open_for_writing(self.folder)
             try:
-                with environment.begin_write(env, self.folder) as txn:
-                    databases = handles(env, txn, create=True)
-                    migrate(txn, databases, check_schema(txn, databases, self.folder))
+                with turns.begin_write(self.folder, env) as txn:
+                    databases = handles(env, txn, create=False)
+                    schema = check_schema(txn, databases, self._path)
+                    if not is_current(schema, databases):
+                        databases = handles(env, txn, create=True)
+                        migrate(txn, databases, schema)
                     yield Writer(txn, databases)
             finally:
-                environment.close(env)
+                turns.close(self.folder, env)

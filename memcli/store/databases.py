@@ -8,11 +8,13 @@ from hashlib import blake2b
 
 import lmdb
 
-from memcli.errors import StoreDamaged, StoreTooNew
+from memcli.errors import StoreTooNew
+from memcli.store import faults
 
 SCHEMA = 1
+MAX_KEY = 511  # bytes, of a key and of a value that is one of several
 
-#: name → whether one key has several sorted values. Keys and such values end at 511 bytes.
+#: name → whether one key has several sorted values. Keys and such values end at MAX_KEY.
 DATABASES = {
     "meta": False,  # schema, sizes of the index, salt; swept:WORKTREE → the last sweep there
     "fragments": False,  # id → the record
@@ -22,7 +24,7 @@ DATABASES = {
     "paths": True,  # anchor path → ids
     "postings": True,  # search term → document number, frequency, length
     "documents": False,  # document number → id, folded key, folded text: scans for substrings
-    "numbers": False,  # id → document number
+    "numbers": False,  # id → document number, document length
     "seen": False,  # worktree and path → stat and blob ids when last looked at
     "places": False,  # worktree and path → path and content that its last sweep saw there
     "swept": False,  # worktree and id → confidence and verdict that its last sweep reported, where not the base
@@ -53,53 +55,55 @@ def handles(env: lmdb.Environment, txn: "lmdb.Transaction[bytes]", create: bool)
     return found
 
 
-def check_schema(txn: "lmdb.Transaction[bytes]", databases: Handles, folder: str) -> int | None:
+def check_schema(txn: "lmdb.Transaction[bytes]", databases: Handles, path: str) -> int | None:
     """The store's schema; None for a new, empty file. Raises StoreTooNew, or StoreDamaged for another program's file."""
     raw = txn.get(b"schema", db=databases["meta"]) if "meta" in databases else None
     if raw is None:
-        if (
-            txn.stat(db=None)["entries"] > len(databases)
-            or "fragments" in databases
-            and txn.stat(databases["fragments"])["entries"]
-        ):
-            raise StoreDamaged(
-                f"{folder} holds a database that is not a store of mem", "move it aside; it was not touched"
-            )
+        if txn.stat(db=None)["entries"]:  # type: ignore[arg-type]  # None is the main database
+            raise faults.damaged(path, "it is another program's database")
         return None
-    try:
-        schema = int(raw)
-    except ValueError:
-        raise StoreDamaged(
-            f"the store {folder} has an unreadable schema mark", "put a copy back; it was not touched"
-        ) from None
+    if not raw.isdigit() or not int(raw):
+        raise faults.damaged(path, "its schema mark is unreadable")
+    schema = int(raw)
     if schema > SCHEMA:
         raise StoreTooNew(
-            f"a newer mem wrote the store {folder} (schema {schema}, this one knows {SCHEMA})",
+            f"a newer mem wrote the store {path} (schema {schema}, this one knows {SCHEMA})",
             "upgrade mem; it was not touched",
         )
     return schema
 
 
+def is_current(schema: int | None, databases: Handles) -> bool:
+    """Whether the store is as this version writes it."""
+    return schema == SCHEMA and len(databases) == len(DATABASES)
+
+
 def migrate(txn: "lmdb.Transaction[bytes]", databases: Handles, schema: int | None) -> None:
     """Bring an older or new store to this schema; the mark is part of the same transaction."""
-    if schema == SCHEMA:
-        return
     for step in range(schema or SCHEMA, SCHEMA):
         MIGRATIONS[step](txn, databases)
     txn.put(b"schema", str(SCHEMA).encode(), db=databases["meta"])
+
+
+def text_key(text: str) -> bytes:
+    """A text (path, key, term, name) as a key: its bytes, or, when longer than LMDB's keys, NUL and their digest.
+
+    Surrogates pass: one may stand for a byte of a path that is no UTF-8, or come out of somebody's JSON.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    return data if 0 < len(data) <= MAX_KEY and data[0] else b"\0" + digest(data)
+
+
+def key_text(key: bytes) -> str | None:
+    """The text of a key; None for a digest."""
+    return key.decode("utf-8", "surrogatepass") if key[0] else None
 
 
 def digest(*parts: str | bytes) -> bytes:
     """16 bytes that stand for the parts, in their order."""
     whole = blake2b(digest_size=16)
     for part in parts:
-        data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
         whole.update(len(data).to_bytes(8, "big"))
         whole.update(data)
     return whole.digest()
-
-
-def path_key(path: str) -> bytes:
-    """A path as a key: itself, or, when longer than LMDB's keys, NUL and its digest (no path has a NUL)."""
-    data = path.encode("utf-8", "surrogateescape")
-    return data if 0 < len(data) <= 480 else b"\0" + digest(data)

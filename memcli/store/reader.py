@@ -1,6 +1,7 @@
 """One consistent view of a store: records by id, key, text, path and state; the search index; what was remembered."""
 
 import json
+import operator
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -10,9 +11,10 @@ import lmdb
 
 from memcli import rank, text
 from memcli.model import Fragment, decode
-from memcli.store.databases import Handles, digest, path_key
+from memcli.store.databases import MAX_KEY, Handles, digest, key_text, text_key
 
 POSTING = struct.Struct(">IBH")  # document number, weighted frequency, document length
+DOCUMENT = struct.Struct(">IH")  # document number, document length
 TIME = struct.Struct(">Q")  # milliseconds, big-endian so that they sort
 ID_LENGTH = 16
 
@@ -32,13 +34,14 @@ class Reader:
 
     def fragment(self, ident: str) -> Fragment | None:
         """The fragment with exactly this id."""
-        data = self._get("fragments", ident.encode())
+        data = self._get("fragments", text_key(ident))
         if data is None:
             return None
         try:
-            return decode(data)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            self.damaged.append(ident)
+            return _sound(decode(data), ident)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+            if ident not in self.damaged:
+                self.damaged.append(ident)
             return None
 
     def fragments(self, idents: Iterable[str]) -> Iterator[Fragment]:
@@ -50,28 +53,29 @@ class Reader:
 
     def with_prefix(self, prefix: str, limit: int = 10) -> list[str]:
         """Up to `limit` ids that begin with the prefix, sorted."""
-        return list(_first(self._keys("fragments", prefix.encode("utf-8", "surrogateescape")), limit))
+        return list(_first(self._keys("fragments", prefix), limit))
 
     def with_key(self, key: str) -> list[Fragment]:
         """All fragments, of any state and scope, that have this key."""
-        return list(self.fragments(self._several("keys", key.encode("utf-8", "surrogateescape"))))
+        return list(self.fragments(self._several("keys", text_key(key))))
 
     def with_text(self, body: str) -> list[Fragment]:
         """All fragments whose text is the same but for case, white space and punctuation."""
-        return list(self.fragments(self._several("normals", digest(text.normal(body)))))
+        normal = text.normal(body)
+        return [f for f in self.fragments(self._several("normals", digest(normal))) if text.normal(f.text) == normal]
 
     def at_path(self, path: str) -> list[str]:
         """Ids of the fragments with an anchor at exactly this path."""
-        return self._several("paths", path_key(path))
+        return self._several("paths", text_key(path))
 
     def keys(self, prefix: str = "") -> Iterator[str]:
-        """Fragment keys that begin with the prefix, sorted."""
-        return self._keys("keys", prefix.encode("utf-8", "surrogateescape"))
+        """Fragment keys that begin with the prefix, sorted; without those too long to be spelt out in an index."""
+        return self._keys("keys", prefix)
 
     def newest(self, state: str) -> Iterator[str]:
         """Ids in this state, newest first."""
         with self._cursor("states") as cursor:
-            if not cursor.set_key(state.encode()):
+            if not cursor.set_key(text_key(state)):
                 return
             cursor.last_dup()
             yield cursor.value()[TIME.size :].decode()
@@ -81,16 +85,13 @@ class Reader:
     def count(self, state: str) -> int:
         """How many fragments are in this state."""
         with self._cursor("states") as cursor:
-            return int(cursor.count()) if cursor.set_key(state.encode()) else 0
+            return int(cursor.count()) if cursor.set_key(text_key(state)) else 0
 
     def anchored_paths(self) -> Iterator[str]:
         """Every path that an anchor of some fragment names, once, sorted."""
         for key in self._raw_keys("paths", b""):
-            if key[:1] != b"\0":
-                yield key.decode("utf-8", "surrogateescape")
-                continue
-            for fragment in self.fragments(self._several("paths", key)):
-                yield from {anchor.path for anchor in fragment.anchors if path_key(anchor.path) == key}
+            path = key_text(key)
+            yield from self._long_path(key) if path is None else [path]
 
     # the search index (rank.Index)
 
@@ -102,19 +103,19 @@ class Reader:
     def postings(self, term: str) -> list[tuple[int, int, int]]:
         """(document, weighted frequency, document length) of each document that holds the term."""
         with self._cursor("postings") as cursor:
-            if not cursor.set_key(term.encode("utf-8", "surrogateescape")):
+            if not cursor.set_key(text_key(term)):
                 return []
             return [POSTING.unpack(value) for value in cursor.iternext_dup()]
 
     def vocabulary(self) -> Iterator[str]:
         """Every term of the index, sorted by its bytes."""
-        return self._keys("postings", b"")
+        return self._keys("postings", "")
 
     def texts(self) -> Iterator[tuple[int, str, str]]:
         """(document, folded key, folded text) of every document."""
         with self._cursor("documents") as cursor:
             for number, value in cursor:
-                key, _, body = value[ID_LENGTH:].decode("utf-8", "surrogateescape").partition("\0")
+                key, _, body = value[ID_LENGTH:].decode("utf-8", "surrogatepass").partition("\0")
                 yield int.from_bytes(number, "big"), key, body
 
     def id_of(self, document: int) -> str | None:
@@ -126,7 +127,7 @@ class Reader:
 
     def meta(self, name: str) -> Any:
         """A remembered JSON value, or None."""
-        data = self._get("meta", name.encode())
+        data = self._get("meta", text_key(name))
         return json.loads(data) if data else None
 
     def seen(self, worktree: str, path: str) -> list[Any] | None:
@@ -136,21 +137,21 @@ class Reader:
 
     def blob(self, ident: str) -> bytes | None:
         """The remembered fingerprint of a blob (see `drift`)."""
-        data = self._get("blobs", ident.encode())
+        data = self._get("blobs", text_key(ident))
         return zlib.decompress(data) if data else None
 
     def has_blob(self, ident: str) -> bool:
         """Whether that blob's fingerprint is kept."""
-        return self._get("blobs", ident.encode()) is not None
+        return self._get("blobs", text_key(ident)) is not None
 
     def pair(self, old: str, new: str) -> Any:
         """The remembered comparison of two blobs."""
-        data = self._get("pairs", f"{old} {new}".encode())
+        data = self._get("pairs", text_key(f"{old} {new}"))
         return json.loads(data) if data else None
 
     def verdict(self, ident: str, content: bytes) -> Any:
         """The remembered assessment of a fragment on some content."""
-        data = self._get("verdicts", ident.encode() + content)
+        data = self._get("verdicts", text_key(ident) + content)
         return json.loads(data) if data else None
 
     def swept(self, worktree: str) -> dict[str, tuple[float, str]]:
@@ -170,19 +171,17 @@ class Reader:
     # plumbing
 
     def _get(self, database: str, key: bytes) -> bytes | None:
-        if database not in self._dbs or not 0 < len(key) <= 511:
+        if not 0 < len(key) <= MAX_KEY:
             return None
         return self._txn.get(key, db=self._dbs[database])
 
     def _number(self, name: str) -> int:
-        return int(self._get("meta", name.encode()) or 0)
+        return int(self._get("meta", text_key(name)) or 0)
 
     def _cursor(self, database: str) -> "lmdb.Cursor[bytes]":
         return self._txn.cursor(db=self._dbs[database])
 
     def _several(self, database: str, key: bytes) -> list[str]:
-        if not 0 < len(key) <= 511:
-            return []
         with self._cursor(database) as cursor:
             return [value.decode() for value in cursor.iternext_dup()] if cursor.set_key(key) else []
 
@@ -201,9 +200,20 @@ class Reader:
                 yield cursor.key()
                 there = cursor.next_nodup()
 
-    def _keys(self, database: str, prefix: bytes) -> Iterator[str]:
-        for key in self._raw_keys(database, prefix):
-            yield key.decode("utf-8", "surrogateescape")
+    def _keys(self, database: str, prefix: str) -> Iterator[str]:
+        spelt = prefix.encode("utf-8", "surrogatepass")
+        for key in self._raw_keys(database, spelt) if len(spelt) <= MAX_KEY else ():
+            name = key_text(key)
+            if name is not None:
+                yield name
+
+    def _long_path(self, key: bytes) -> Iterator[str]:
+        """The path behind a digest, from a fragment that has it."""
+        for fragment in self.fragments(self._several("paths", key)):
+            for anchor in fragment.anchors:
+                if text_key(anchor.path) == key:
+                    yield anchor.path
+                    return
 
 
 def _first(items: Iterator[str], limit: int) -> Iterator[str]:
@@ -211,10 +221,20 @@ def _first(items: Iterator[str], limit: int) -> Iterator[str]:
         yield item
 
 
+def _sound(fragment: Fragment, ident: str) -> Fragment:
+    """The fragment, if it is the one that was asked for and its fields are what everyone relies on. Raises TypeError,
+    ValueError."""
+    if fragment.id != ident:
+        raise ValueError("the record of another fragment")
+    "".join((fragment.text, fragment.type, fragment.scope, fragment.state, fragment.key or ""))
+    operator.index(fragment.created), operator.index(fragment.updated)
+    return fragment
+
+
 def document_value(fragment: Fragment) -> bytes:
     """What `documents` keeps of a fragment: its id, folded key and folded text."""
     folded = f"{rank_fold(fragment.key or '')}\0{rank_fold(fragment.text)}"
-    return fragment.id.encode() + folded.encode("utf-8", "surrogateescape")
+    return fragment.id.encode() + folded.encode("utf-8", "surrogatepass")
 
 
 def rank_fold(body: str) -> str:

@@ -4,8 +4,12 @@ import zlib
 
 from memcli import text
 from memcli.model import Fragment, canonical, encode
-from memcli.store.databases import digest, path_key
-from memcli.store.reader import POSTING, TIME, Reader, document_value, index_terms
+from memcli.store.databases import digest, text_key
+from memcli.store.reader import DOCUMENT, POSTING, TIME, Reader, document_value, index_terms
+
+MAX_TIME = (1 << 63) - 1
+
+Entry = tuple[str, bytes, bytes]  # database, key, value
 
 
 class Writer(Reader):
@@ -13,25 +17,20 @@ class Writer(Reader):
 
     def put(self, fragment: Fragment) -> None:
         """Store the fragment, in place of what had its id."""
-        old = self.fragment(fragment.id)
-        if old is not None:
-            self._unindex(old)
-        self._put("fragments", fragment.id.encode(), encode(fragment))
+        self._unindex(fragment.id)
+        self._put("fragments", text_key(fragment.id), encode(fragment))
         self._index(fragment)
 
     def delete(self, ident: str) -> None:
         """Remove a fragment for good, with its indexes and what was remembered of it. Unknown ids are passed over."""
-        old = self.fragment(ident)
-        if old is None:
-            return
-        self._unindex(old)
-        self._txn.delete(ident.encode(), db=self._dbs["fragments"])
-        for key, _ in list(self._items("verdicts", ident.encode())):
+        self._unindex(ident)
+        self._txn.delete(text_key(ident), db=self._dbs["fragments"])
+        for key, _ in list(self._items("verdicts", text_key(ident))):
             self._txn.delete(key, db=self._dbs["verdicts"])
 
     def set_meta(self, name: str, value: object) -> None:
         """Remember a JSON value."""
-        self._put("meta", name.encode(), canonical(value))
+        self._put("meta", text_key(name), canonical(value))
 
     def set_seen(self, worktree: str, path: str, values: object) -> None:
         """Remember the stat and blob ids of a path."""
@@ -39,19 +38,19 @@ class Writer(Reader):
 
     def set_blob(self, ident: str, fingerprint: bytes) -> None:
         """Remember a blob's fingerprint, for good."""
-        self._put("blobs", ident.encode(), zlib.compress(fingerprint, 6))
+        self._put("blobs", text_key(ident), zlib.compress(fingerprint, 6))
 
     def set_pair(self, old: str, new: str, value: object) -> None:
         """Remember how two blobs compare, for good: they are named by their content."""
-        self._put("pairs", f"{old} {new}".encode(), canonical(value))
+        self._put("pairs", text_key(f"{old} {new}"), canonical(value))
 
     def set_verdict(self, ident: str, content: bytes, value: object) -> None:
         """Remember a fragment's assessment on some content."""
-        self._put("verdicts", ident.encode() + content, canonical(value))
+        self._put("verdicts", text_key(ident) + content, canonical(value))
 
     def set_swept(self, worktree: str, ident: str, value: tuple[float, str] | None) -> None:
         """Remember what a sweep reported of a fragment; None: its base, which needs no entry."""
-        key = digest(worktree) + ident.encode()
+        key = digest(worktree) + text_key(ident)
         if value is None:
             self._txn.delete(key, db=self._dbs["swept"])
         else:
@@ -73,22 +72,32 @@ class Writer(Reader):
         number = self._next_number()
         terms, length = index_terms(fragment)
         for term, frequency in terms.items():
-            self._put("postings", term.encode("utf-8", "surrogateescape"), POSTING.pack(number, frequency, length))
+            self._put("postings", text_key(term), POSTING.pack(number, frequency, length))
         self._put("documents", number.to_bytes(4, "big"), document_value(fragment))
-        self._put("numbers", fragment.id.encode(), number.to_bytes(4, "big"))
+        self._put("numbers", text_key(fragment.id), DOCUMENT.pack(number, length))
         self._count(1, length)
 
-    def _unindex(self, fragment: Fragment) -> None:
-        for database, key, value in _entries(fragment):
+    def _unindex(self, ident: str) -> None:
+        """Take everything out of the indexes that leads to this fragment, if there is one."""
+        document = self._get("numbers", text_key(ident))
+        if document is None:
+            return
+        number, length = DOCUMENT.unpack(document)
+        old = self.fragment(ident)
+        for database, key, value in self._traces(ident, number) if old is None else _traces(old, number, length):
             self._txn.delete(key, value, db=self._dbs[database])
-        number = self._get("numbers", fragment.id.encode()) or b""
-        terms, length = index_terms(fragment)
-        for term, frequency in terms.items():
-            posting = POSTING.pack(int.from_bytes(number, "big"), frequency, length)
-            self._txn.delete(term.encode("utf-8", "surrogateescape"), posting, db=self._dbs["postings"])
-        self._txn.delete(number, db=self._dbs["documents"])
-        self._txn.delete(fragment.id.encode(), db=self._dbs["numbers"])
+        self._txn.delete(number.to_bytes(4, "big"), db=self._dbs["documents"])
+        self._txn.delete(text_key(ident), db=self._dbs["numbers"])
         self._count(-1, -length)
+
+    def _traces(self, ident: str, number: int) -> list[Entry]:
+        """All index entries of a fragment whose record can't be read: found by looking at every one."""
+        owner, document = text_key(ident), number.to_bytes(4, "big")
+        mine: list[Entry] = []
+        for database in ("normals", "states", "paths", "keys"):
+            mine += [(database, key, value) for key, value in self._items(database, b"") if value.endswith(owner)]
+        mine += [("postings", key, value) for key, value in self._items("postings", b"") if value.startswith(document)]
+        return mine
 
     def _next_number(self) -> int:
         number = self._number("next") + 1
@@ -103,16 +112,24 @@ class Writer(Reader):
         self._txn.put(key, value, db=self._dbs[database])
 
 
-def _entries(fragment: Fragment) -> list[tuple[str, bytes, bytes]]:
-    """The index entries of a fragment: (database, key, value)."""
-    ident = fragment.id.encode()
+def _entries(fragment: Fragment) -> list[Entry]:
+    """Where a fragment stands in the indexes beside that of search."""
+    ident = text_key(fragment.id)
+    time = min(max(fragment.updated or fragment.created, 0), MAX_TIME)
     entries = [
         ("normals", digest(text.normal(fragment.text)), ident),
-        ("states", fragment.state.encode(), TIME.pack(fragment.updated or fragment.created) + ident),
+        ("states", text_key(fragment.state), TIME.pack(time) + ident),
     ]
     if fragment.key:
-        entries.append(("keys", fragment.key.encode("utf-8", "surrogateescape"), ident))
-    entries += [
-        ("paths", path_key(path), ident) for path in {anchor.path for anchor in fragment.anchors if anchor.path}
+        entries.append(("keys", text_key(fragment.key), ident))
+    paths = {anchor.path for anchor in fragment.anchors if anchor.path}
+    return entries + [("paths", text_key(path), ident) for path in paths]
+
+
+def _traces(fragment: Fragment, number: int, length: int) -> list[Entry]:
+    """Where a fragment stands in all indexes of several values."""
+    terms, _ = index_terms(fragment)
+    postings = [
+        ("postings", text_key(term), POSTING.pack(number, frequency, length)) for term, frequency in terms.items()
     ]
-    return entries
+    return _entries(fragment) + postings

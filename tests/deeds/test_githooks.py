@@ -397,7 +397,7 @@ def test_an_older_block_is_replaced_in_place(hooked: Hooked, own: str | None) ->
         hooked.hook("post-commit", own)
     hooked.install()
     now = path.read_bytes()
-    old = now.replace(b"# >>> mem >>>", b"# >>> mem >>> older").replace(b"hook git", b"hook  git")
+    old = now.replace(b"# >>> mem >>>", b"# >>> mem >>> older").replace(b"nice ", b"nice  ")
     path.write_bytes(old)
     assert hooked.states()["post-commit"] == "outdated"
     assert hooked.install()["post-commit"].action == "updated"

@@ -535,7 +535,7 @@ def test_notes_beside_an_answer(repo: Repo, tmp_path: Path) -> None:
 
 
 def test_paths_and_words_that_are_not_utf8(repo: Repo) -> None:
-    """A path of odd bytes is an escape in JSON and quoted in text; a text or key of odd bytes is refused in one line."""
+    """A path of odd bytes is an escape in JSON and quoted in text; odd bytes in a text or key are refused."""
     odd = os.fsdecode(b"caf\xe9.py")
     try:
         repo.write(odd, "LIMIT = 1\n")
@@ -570,7 +570,7 @@ def test_every_store_is_swept(repo: Repo, tmp_path: Path) -> None:
     other = Repo(tmp_path / "other")
     other.path.mkdir()
     other.git("init", "-q")
-    other.commit("first", **{"README__md": "# other\n"})
+    other.commit("first", README__md="# other\n")
     saved(repo, "decision:auth", AUTH)
     saved(other, "note:readme", "README.md says what it is")
     document = repo.mem("sweep", "--all-stores", "--json").json
