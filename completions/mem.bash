@@ -26,7 +26,7 @@ _mem_shape() {
         export) options='--format -f --state --scope' values='--format=|jsonl|markdown -f=|jsonl|markdown --state=states --scope=scopes' ;;
         import) options='--propose --at' values='--at=' argument='files' ;;
         stats) : ;;
-        config) options='--user --unset' ;;
+        config) options='--user --unset' argument='settings' ;;
         completion) argument='|bash|zsh|fish' ;;
         *) return 1 ;;
     esac

@@ -159,4 +159,5 @@ complete -c mem -n '__mem_is import' -l at -r -d 'Ask about that commit'\''s tre
 complete -c mem -n '__mem_is import' -F
 complete -c mem -n '__mem_is config' -l user -d 'Set it for this user instead of this repository.'
 complete -c mem -n '__mem_is config' -l unset -d 'Take the setting out again.'
+complete -c mem -n '__mem_is config' -a '(__mem_ask settings)'
 complete -c mem -n '__mem_is completion' -a 'bash zsh fish'

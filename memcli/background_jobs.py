@@ -32,9 +32,11 @@ def main(args: list[str], env: Mapping[str, str]) -> int:
 def _do(job: str, reason: str, env: Mapping[str, str], cwd: str) -> None:
     if job == "sweep":
         from memcli.sweep import SweepRequest, sweep
+        from memcli.transfer import keep_copy
 
         with _open(env, cwd) as ctx:
             sweep(ctx, SweepRequest(reason=reason))
+            keep_copy(ctx)
     if job in ("sweep", "count"):
         from memcli.rendering import count_all
 

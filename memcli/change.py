@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from memcli.check import Checker
 from memcli.context import Context
 from memcli.errors import Refused, UnknownId
+from memcli.git import Tree
 from memcli.model import Anchor, Fragment
 from memcli.read import pick
 from memcli.save import keep_contents, stamped, supersede
@@ -20,7 +22,9 @@ def confirm(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
     def step(writer: Writer, fragment: Fragment) -> Fragment:
         if fragment.state != "active":
             raise Refused(f"{fragment.name} is {fragment.state}", "only active fragments can be confirmed")
-        anchors, stamp = stamped(ctx, [restamped(ctx, anchor) for anchor in fragment.anchors], fragment.scope)
+        checker = ctx.checker(writer)
+        here = [restamped(ctx.tree, checker, anchor) for anchor in fragment.anchors]
+        anchors, stamp = stamped(ctx, here, fragment.scope)
         keep_contents(ctx, writer, anchors)
         remember_seen(ctx, writer)
         return _put(writer, fragment._replace(stamp=stamp, anchors=anchors, updated=ctx.now))
@@ -28,17 +32,18 @@ def confirm(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
     return _each(ctx, _picked(ctx, idents), step)
 
 
-def restamped(ctx: Context, anchor: Anchor) -> Anchor:
+def restamped(tree: Tree | None, checker: Checker, anchor: Anchor) -> Anchor:
     """The anchor at the place where its content is now, with the content that is there."""
-    if ctx.tree is None:
+    if tree is None:
         return anchor
     path = anchor.path
-    if ctx.tree.entry(path).kind == "missing" and (shelf := ctx.shelves.get("workspace")):
-        path = shelf.checker.place_of(anchor) or path
-    entry = ctx.tree.entry(path)
+    if tree.entry(path).kind == "missing":
+        path = checker.place_of(anchor) or path
+    entry = tree.entry(path)
     kind = "missing" if entry.kind == "unknown" else entry.kind
-    now = anchor._replace(path=path, kind=kind, blob=entry.blob, disk=entry.disk)
-    data = ctx.tree.read(path) if anchor.symbol else None
+    lines = checker.region_of(anchor, path)
+    now = anchor._replace(path=path, kind=kind, blob=entry.blob, disk=entry.disk, lines=lines)
+    data = tree.read(path) if anchor.symbol else None
     if anchor.symbol and data is not None:
         return now._replace(lines=find_definition(data.decode("utf-8", "surrogateescape"), anchor.symbol))
     return now

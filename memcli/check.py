@@ -69,6 +69,15 @@ class Checker:
         """Where the content of an anchor whose path has vanished is now; None when it is nowhere."""
         return self._rename_of(anchor)
 
+    def region_of(self, anchor: Anchor, path: str) -> tuple[int, int] | None:
+        """The lines at `path` where those that the author drew are now; None when nothing of them is left."""
+        from memcli import drift
+
+        old, new = self._stamped(anchor), self._print(path, self._salt(anchor))
+        if anchor.lines is None or old is None or new is None:
+            return anchor.lines
+        return drift.region_now(anchor.lines, old, new)
+
     def remember(self, writer: Writer) -> None:
         """Write what was learned to the store it came from."""
         for (old, new), change in self._changes.items():

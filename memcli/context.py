@@ -162,6 +162,8 @@ class Context:
     def writing(self, scope: str) -> Iterator[Writer]:
         """A write transaction on the store of a scope; makes the store. Views that were open are closed first."""
         store = self.store(scope)
+        if scope == "user":
+            _ = self.roots  # asked for now, while the workspace's view may still be opened
         self.close()
         with store.writing() as writer:
             if writer.meta("salt") is None:

@@ -118,6 +118,20 @@ def region_deleted(lines: tuple[int, int], old: Fingerprint, deleted: Iterable[i
     return (lost / size if size else 0.0), len(gone), len(region)
 
 
+def region_now(lines: tuple[int, int], old: Fingerprint, new: Fingerprint) -> tuple[int, int] | None:
+    """Where a drawn region's surviving lines stand in the new content, first to last; None when none survived."""
+    from difflib import SequenceMatcher
+
+    first, last = lines
+    places = [
+        block.b + number - block.a + 1
+        for block in SequenceMatcher(None, old.lines, new.lines, autojunk=False).get_matching_blocks()
+        for number in range(max(block.a, first - 1), min(block.a + block.size, last))
+        if old.lines[number]
+    ]
+    return (min(places), max(places)) if places else None
+
+
 def assess(base: float, floor: float, findings: Sequence[Finding]) -> Assessment:
     """Weigh what was found: base × (a path gone ? 0.23 : 1 − 0.20 × wod, 1 − 0.77 × drawn) × (a literal gone ? 0.20 : 1),
     the worst of the anchors counting, and never under the floor. What can't be compared does not decay (law 6)."""

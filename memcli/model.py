@@ -6,7 +6,10 @@ NamedTuples and not dataclasses: a start-up path counts every import (six datacl
 """
 
 import json
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+R = TypeVar("R", bound=NamedTuple)
 
 RECORD_VERSION = 1
 
@@ -139,17 +142,19 @@ def decode(data: bytes) -> Fragment:
 
     Raises ValueError (KeyError, TypeError) when the bytes are not such a record.
     """
-    return from_record(json.loads(data))
+    raw = json.loads(data.decode("ascii"))
+    del raw["v"]
+    return from_record(raw)
 
 
 def from_record(raw: dict[str, Any]) -> Fragment:
     """A fragment from the mapping that `encode` wrote as JSON."""
-    known = {name: value for name, value in raw.items() if name in Fragment._fields}
-    known["stamp"] = _stamp(raw["stamp"])
-    known["anchors"] = tuple(_anchor(anchor) for anchor in raw.get("anchors", ()))
-    for name in ("parents", "supersedes"):
-        known[name] = tuple(raw.get(name, ()))
-    return Fragment(**known)
+    fields = dict(raw)
+    fields["stamp"] = _record(Stamp, fields["stamp"], roots=tuple)
+    fields["anchors"] = tuple(
+        _record(Anchor, anchor, lines=_pair, identifiers=tuple) for anchor in fields.get("anchors", ())
+    )
+    return _record(Fragment, fields, parents=tuple, supersedes=tuple)
 
 
 def canonical(value: object) -> bytes:
@@ -172,15 +177,16 @@ def _slim(record: Any) -> dict[str, Any]:
     return slim
 
 
-def _stamp(raw: dict[str, Any]) -> Stamp:
-    known = {name: value for name, value in raw.items() if name in Stamp._fields}
-    known["roots"] = tuple(raw.get("roots", ()))
-    return Stamp(**known)
+def _record(kind: Callable[..., R], raw: dict[str, Any], **convert: Callable[[Any], Any]) -> R:
+    """The record of a mapping: JSON's lists converted, fields that this version does not know left out."""
+    for name, made in convert.items():
+        if name in raw:
+            raw[name] = made(raw[name])
+    try:
+        return kind(**raw)
+    except TypeError:  # rare, so it may cost more: a field that only a later version knows
+        return kind(**{name: value for name, value in raw.items() if name in kind._fields})  # type: ignore[attr-defined]
 
 
-def _anchor(raw: dict[str, Any]) -> Anchor:
-    known = {name: value for name, value in raw.items() if name in Anchor._fields}
-    if known.get("lines") is not None:
-        known["lines"] = tuple(known["lines"])
-    known["identifiers"] = tuple(raw.get("identifiers", ()))
-    return Anchor(**known)
+def _pair(lines: list[int] | None) -> tuple[int, ...] | None:
+    return None if lines is None else tuple(lines)

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from memcli import asker as asking
 from memcli import fingerprint, gate, kinds, scopes
 from memcli.anchoring import find_anchors
-from memcli.check import salt_of
+from memcli.check import Checker, salt_of
 from memcli.context import Context
 from memcli.errors import Refused, UnknownId
+from memcli.git import Tree
 from memcli.model import Anchor, Assessment, Fragment, Stamp, View
 from memcli.store import Reader, Writer
 from memcli.sweep import remember_seen
@@ -171,17 +172,19 @@ def _again(
     if ctx.asker.is_agent and found.verdict in ("changed", "gone") and not request.force:
         return Saved(View(twin, found), "changed")
     if not request.paths:
-        anchors = _drawn_again(ctx, twin, anchors)
+        anchors = _drawn_again(ctx.tree, ctx.checker(writer), twin, anchors)
     confirmed = twin._replace(stamp=stamp, anchors=anchors, updated=ctx.now)
     writer.put(confirmed)
     return Saved(View(confirmed, ctx.checker(writer).assess(confirmed)), "confirmed")
 
 
-def _drawn_again(ctx: Context, twin: Fragment, anchors: tuple[Anchor, ...]) -> tuple[Anchor, ...]:
+def _drawn_again(
+    tree: Tree | None, checker: Checker, twin: Fragment, anchors: tuple[Anchor, ...]
+) -> tuple[Anchor, ...]:
     """The places that the author drew at the first time, where they are now, before those that the text names."""
     from memcli.change import restamped
 
-    drawn = [restamped(ctx, anchor) for anchor in twin.anchors if anchor.drawn]
+    drawn = [restamped(tree, checker, anchor) for anchor in twin.anchors if anchor.drawn]
     there = {anchor.path for anchor in drawn}
     return (*drawn, *(anchor for anchor in anchors if anchor.path not in there))
 

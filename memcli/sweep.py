@@ -169,6 +169,7 @@ def _store(ctx: Context, scope: str, swept: Swept, moved: dict[str, str] | None,
     """One transaction with everything learned. It writes no fragment, so what others saved meanwhile stays."""
     place, shelf = _place(ctx, scope), ctx.shelves[scope]
     assert ctx.tree is not None
+    roots = ctx.roots if "user" in ctx.shelves else ()  # kept, because they cost a walk over the whole history
     contents = _contents(ctx.tree, shelf.reader) if moved is None else moved
     with ctx.writing(scope) as writer:
         for path, content in contents.items():
@@ -181,6 +182,8 @@ def _store(ctx: Context, scope: str, swept: Swept, moved: dict[str, str] | None,
             writer.set_swept(place, view.fragment.id, value)
         shelf.checker.remember(writer)
         remember_seen(ctx, writer)
+        if roots and scope == "workspace":
+            writer.set_meta("roots", roots)
         writer.set_meta(f"swept:{place}", {"at": ctx.now, "commit": swept.commit, "by": reason})
 
 

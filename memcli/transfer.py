@@ -1,6 +1,7 @@
 """Export and import: fragments as JSON lines, byte-stable, states included, without any file's text."""
 
 import json
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -72,6 +73,26 @@ def export_line(fragment: Fragment) -> str:
         if record.get(name) is not None:
             record[name] = iso(record[name])
     return canonical(record).decode()
+
+
+def keep_copy(ctx: Context) -> None:
+    """Write the export to the file that the setting `export.auto` names (relative to the root), if it does; in one step,
+    and only when it changed. Raises Usage when it can't be written."""
+    if ctx.settings.export_auto is None or ctx.repository is None:
+        return
+    path = os.path.join(ctx.repository.root or ctx.repository.git_dir, os.path.expanduser(ctx.settings.export_auto))
+    data = "".join(f"{export_line(fragment)}\n" for fragment in export(ctx, scope="workspace")).encode()
+    draft = f"{path}.{os.getpid()}.new"
+    try:
+        if os.path.exists(path):
+            with open(path, "rb") as file:
+                if file.read() == data:
+                    return
+        with open(draft, "wb") as file:
+            file.write(data)
+        os.replace(draft, path)
+    except OSError as error:
+        raise Usage(f"can't write {path}: {error.strerror}", "`mem config` says where export.auto is set") from None
 
 
 def import_lines(ctx: Context, lines: Iterable[str], propose: bool = False) -> Imported:

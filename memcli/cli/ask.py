@@ -48,7 +48,9 @@ def query(
     Prints a JSON object a line. A mistake is shown with its place.
     """
     call: Call = ctx.obj
-    result = querying.run(call.open(), expression, limit)
+    context = call.open(at, session)
+    result = querying.run(context, expression, limit)
+    say_beside(call, context)
     call.notes += result.notes
     return Answer(
         lambda: {"rows": result.rows, "count": result.count, "truncated": result.truncated},

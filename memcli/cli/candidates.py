@@ -29,7 +29,11 @@ def main(args: list[str], env: Mapping[str, str]) -> int:
 
 
 def _stored(kind: str, word: str, env: Mapping[str, str]) -> Iterable[str]:
-    """Keys, or what names a fragment: its key, or its short id (its whole id once that much is typed)."""
+    """Names of settings; keys; or what names a fragment: its key, or its short id (its whole id once that is typed)."""
+    if kind == "settings":
+        from memcli.settings import OPTIONS
+
+        return [option.key for option in OPTIONS]
     from memcli.context import Context
 
     with Context.open(os.getcwd(), env, time.time_ns() // 1_000_000) as context:

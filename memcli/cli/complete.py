@@ -18,6 +18,7 @@ KINDS = {
     "TYPE": "types",
     "SCOPE": "scopes",
     "STATE": "states",
+    "SETTING": "settings",
     "PATH": "files",
     "FILE": "files",
     "DIR": "folders",

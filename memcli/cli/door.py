@@ -68,9 +68,13 @@ def _fault(error: Exception, env: Mapping[str, str]) -> Fault:
 def _folders(env: Mapping[str, str]) -> list[str]:
     """Where a log can go: the user's data folder, else the temporary one. Not the repository's store: what failed may
     be the finding of it."""
-    home = env.get("XDG_DATA_HOME") or (os.path.join(env["HOME"], ".local", "share") if env.get("HOME") else "")
-    data = [os.path.join(home, "mem")] if os.path.isabs(home) else []
-    return [*data, os.path.join(tempfile.gettempdir(), f"mem-{os.getuid()}")]
+    from memcli.settings import user_data_dir
+
+    temporary = os.path.join(tempfile.gettempdir(), f"mem-{os.getuid()}")
+    try:
+        return [user_data_dir(env), temporary]
+    except MemError:  # there is no home
+        return [temporary]
 
 
 def _append(path: str, text: str) -> None:

@@ -25,7 +25,7 @@ Shell = Annotated[str, typer.Argument(metavar="bash|zsh|fish", help="Which shell
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Install the git hooks without asking.")]
 Hooks = Annotated[bool, typer.Option("--hooks", help="Install the git hooks.")]
 Here = Annotated[bool, typer.Option("--here", help="Make a store for this folder, which is in no repository.")]
-Key = Annotated[str | None, typer.Argument(metavar="NAME", help="A setting's name; all without one.")]
+Key = Annotated[str | None, typer.Argument(metavar="SETTING", help="A setting's name; all without one.")]
 Value = Annotated[str | None, typer.Argument(metavar="VALUE", help="The value to set it to.")]
 User = Annotated[bool, typer.Option("--user", help="Set it for this user instead of this repository.")]
 Unset = Annotated[bool, typer.Option("--unset", help="Take the setting out again.")]

@@ -56,10 +56,10 @@ def handles(env: lmdb.Environment, txn: "lmdb.Transaction[bytes]", create: bool)
 
 
 def check_schema(txn: "lmdb.Transaction[bytes]", databases: Handles, path: str) -> int | None:
-    """The store's schema; None for a new, empty file. Raises StoreTooNew, or StoreDamaged for another program's file."""
+    """The store's schema; None for a new, empty file. Raises StoreTooNew, StoreDamaged for another program's file."""
     raw = txn.get(b"schema", db=databases["meta"]) if "meta" in databases else None
     if raw is None:
-        if txn.stat(db=None)["entries"]:  # type: ignore[arg-type]  # None is the main database
+        if txn.stat(db=None)["entries"]:
             raise faults.damaged(path, "it is another program's database")
         return None
     if not raw.isdigit() or not int(raw):
@@ -78,8 +78,19 @@ def is_current(schema: int | None, databases: Handles) -> bool:
     return schema == SCHEMA and len(databases) == len(DATABASES)
 
 
-def migrate(txn: "lmdb.Transaction[bytes]", databases: Handles, schema: int | None) -> None:
-    """Bring an older or new store to this schema; the mark is part of the same transaction."""
+def made_current(env: lmdb.Environment, txn: "lmdb.Transaction[bytes]", path: str) -> Handles:
+    """The databases of this version, after making or migrating what is new or older; the mark is part of the same
+    transaction. Raises as `check_schema`."""
+    found = handles(env, txn, create=False)
+    schema = check_schema(txn, found, path)
+    if is_current(schema, found):
+        return found
+    found = handles(env, txn, create=True)
+    _migrate(txn, found, schema)
+    return found
+
+
+def _migrate(txn: "lmdb.Transaction[bytes]", databases: Handles, schema: int | None) -> None:
     for step in range(schema or SCHEMA, SCHEMA):
         MIGRATIONS[step](txn, databases)
     txn.put(b"schema", str(SCHEMA).encode(), db=databases["meta"])

@@ -26,9 +26,8 @@ def open_for_reading(folder: str) -> lmdb.Environment | None:
     Where the lock file can't be used (no permission, a read-only mount that others write to, the same process id in
     another namespace) a stable copy is read: a writer that sees no lock may reuse pages under the reader.
     """
-    waiting = turns.left_waiting(folder)
-    if waiting is not None or header(os.path.join(folder, DATA)) is None:
-        return waiting
+    if header(os.path.join(folder, DATA)) is None:
+        return None
     try:
         files.prepare_lock(folder)
         env = _open(folder, readonly=True)
@@ -41,9 +40,6 @@ def open_for_reading(folder: str) -> lmdb.Environment | None:
 
 def open_for_writing(folder: str) -> lmdb.Environment:
     """The environment to write to; makes the store when there is none. Raises StoreLocked."""
-    waiting = turns.left_waiting(folder)
-    if waiting is not None:
-        return waiting
     if header(os.path.join(folder, DATA)) is None:
         files.make_store(folder)
     files.prepare_lock(folder)

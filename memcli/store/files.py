@@ -1,4 +1,4 @@
-"""Making a store's folder and files: whole or not at all, for the owner only, durable before anything is saved in them."""
+"""Making a store's folder and files: whole or not at all, the owner's only, durable before anything is saved."""
 
 import errno
 import os

@@ -1,7 +1,6 @@
 """One consistent view of a store: records by id, key, text, path and state; the search index; what was remembered."""
 
 import json
-import operator
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -222,12 +221,13 @@ def _first(items: Iterator[str], limit: int) -> Iterator[str]:
 
 
 def _sound(fragment: Fragment, ident: str) -> Fragment:
-    """The fragment, if it is the one that was asked for and its fields are what everyone relies on. Raises TypeError,
-    ValueError."""
-    if fragment.id != ident:
-        raise ValueError("the record of another fragment")
-    "".join((fragment.text, fragment.type, fragment.scope, fragment.state, fragment.key or ""))
-    operator.index(fragment.created), operator.index(fragment.updated)
+    """The fragment, if it is the one that was asked for, with fields that everyone relies on. Raises ValueError."""
+    texts = [fragment.text, fragment.type, fragment.scope, fragment.state, fragment.key or "", fragment.author]
+    texts += [anchor.path for anchor in fragment.anchors]
+    numbers = (fragment.base, fragment.created, fragment.updated, fragment.stamp.at)
+    right = all(isinstance(item, str) for item in texts) and all(isinstance(item, int | float) for item in numbers)
+    if fragment.id != ident or not right:
+        raise ValueError("not what was stored")
     return fragment
 
 

@@ -7,82 +7,85 @@ from contextlib import contextmanager, suppress
 
 import lmdb
 
-from memcli.errors import StoreLocked
 from memcli.store import faults
 
 LOCK_WAIT = 10.0  # seconds
 
 
-class _Turn:
-    """A store's turn within this process: its lock, the thread that holds it, and what an earlier wait left behind.
+class Turn:
+    """The use of one store by one thread of this process: LMDB forbids to open a file twice, so others wait.
 
-    `waiting`: an environment inside which a thread still waits for the write lock, and what it sets in the end. To
-    close it under that thread would crash, and so would opening the file a second time: it serves until that is over.
+    `env` is the environment as long as the turn lasts. `wait` is set in the end by a thread that waits inside `env` for
+    the write lock; when nobody waits for it any longer, `env` can't be closed, and serves the next turns.
     """
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.holder: int | None = None
-        self.waiting: tuple[lmdb.Environment, threading.Event] | None = None
+        self.env: lmdb.Environment | None = None
+        self.uses = 0
+        self._holder: int | None = None
+        self._lock = threading.Lock()
+        self._wait: threading.Event | None = None
+
+    def take(self, path: str) -> None:
+        """Begin a use: at once within one of the same thread, else when the others are through. Raises StoreLocked."""
+        if self._holder != threading.get_ident():
+            if not self._lock.acquire(timeout=LOCK_WAIT):
+                raise faults.busy(path, "another thread of this process", LOCK_WAIT)
+            self._holder = threading.get_ident()
+        self.uses += 1
+
+    def leave(self) -> None:
+        """End a use; the last one closes the environment."""
+        self.uses -= 1
+        if not self.uses:
+            if self.env is not None and not self.is_waiting:
+                self.env.close()
+                self.env = None
+            self._holder = None
+            self._lock.release()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a thread still waits in the environment, since an earlier try."""
+        if self._wait is not None and self._wait.is_set():
+            self._wait = None
+        return self._wait is not None
+
+    def begin_write(self, path: str) -> "lmdb.Transaction[bytes]":
+        """A write transaction, after waiting at most LOCK_WAIT for the lock. Raises StoreLocked.
+
+        The wait inside LMDB can't be ended, so a thread waits first, which can be left alone.
+        """
+        assert self.env is not None
+        if self._wait is None:
+            self._wait = _wait_for_lock(self.env)
+        if not self._wait.wait(LOCK_WAIT):
+            raise faults.busy(path, "another process", LOCK_WAIT)
+        self._wait = None
+        return begin(self.env, write=True)
 
 
-_turns: dict[str, _Turn] = {}
-
-
-def _turn(folder: str) -> _Turn:
-    return _turns.setdefault(os.path.realpath(folder), _Turn())
+_turns: dict[str, Turn] = {}
 
 
 @contextmanager
-def alone(folder: str) -> Iterator[None]:
-    """One use of a store at a time in this process: LMDB forbids to open a file twice.
-
-    Raises StoreLocked at once for a use within a use, and after LOCK_WAIT when another thread holds it.
-    """
-    turn = _turn(folder)
-    if turn.holder == threading.get_ident():
-        raise StoreLocked(f"the store {folder} is already in use by this very thread", "end that use before another")
-    if not turn.lock.acquire(timeout=LOCK_WAIT):
-        raise faults.busy(folder, "another thread of this process", LOCK_WAIT)
-    turn.holder = threading.get_ident()
+def turn(path: str) -> Iterator[Turn]:
+    """This thread's turn at the store whose data file is `path`. Raises StoreLocked after waiting for LOCK_WAIT."""
+    mine = _turns.setdefault(os.path.realpath(path), Turn())
+    mine.take(path)
     try:
-        yield
+        yield mine
     finally:
-        turn.holder = None
-        turn.lock.release()
+        mine.leave()
 
 
-def left_waiting(folder: str) -> lmdb.Environment | None:
-    """The environment that a thread waits in since an earlier try, if it still does."""
-    turn = _turn(folder)
-    if turn.waiting is None:
-        return None
-    env, over = turn.waiting
-    if not over.is_set():
-        return env
-    turn.waiting = None
-    env.close()
-    return None
-
-
-def close(folder: str, env: lmdb.Environment) -> None:
-    """Close the environment, unless a thread waits in it."""
-    if _turn(folder).waiting is None:
-        env.close()
-
-
-def begin_write(folder: str, env: lmdb.Environment) -> "lmdb.Transaction[bytes]":
-    """A write transaction, after waiting at most LOCK_WAIT for the lock. Raises StoreLocked.
-
-    The wait inside LMDB can't be ended, so a thread waits first, which can be left alone.
-    """
-    turn = _turn(folder)
-    if turn.waiting is None:
-        turn.waiting = env, _wait_for_lock(env)
-    if not turn.waiting[1].wait(LOCK_WAIT):
-        raise faults.busy(folder, "another process", LOCK_WAIT)
-    turn.waiting = None
-    return begin(env, write=True)
+def begin(env: lmdb.Environment, write: bool = False) -> "lmdb.Transaction[bytes]":
+    """A transaction: one consistent view, however long it lives."""
+    try:
+        return env.begin(write=write)
+    except lmdb.MapResizedError:  # another process grew the map
+        env.set_mapsize(0)
+        return env.begin(write=write)
 
 
 def _wait_for_lock(env: lmdb.Environment) -> threading.Event:
@@ -95,12 +98,3 @@ def _wait_for_lock(env: lmdb.Environment) -> threading.Event:
 
     threading.Thread(target=wait, daemon=True).start()
     return over
-
-
-def begin(env: lmdb.Environment, write: bool = False) -> "lmdb.Transaction[bytes]":
-    """A transaction: one consistent view, however long it lives."""
-    try:
-        return env.begin(write=write)
-    except lmdb.MapResizedError:  # another process grew the map
-        env.set_mapsize(0)
-        return env.begin(write=write)

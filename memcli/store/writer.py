@@ -1,4 +1,4 @@
-"""Changes to a store: a record and all its indexes in one transaction, which is durable when it ends without an error."""
+"""Changes to a store: a record and all its indexes in one transaction, durable when it ends without an error."""
 
 import zlib
 

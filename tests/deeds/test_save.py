@@ -252,3 +252,26 @@ def test_saves_from_many_threads_are_all_there(repo: Repo) -> None:
     for thread in threads:
         thread.join()
     assert set(states(repo)) == set(texts)
+
+
+def test_confirming_moves_drawn_lines_to_where_they_are(repo: Repo) -> None:
+    """Law 8: a drawn region keeps its content, not its numbers, and a vanished path its file."""
+    memory = memcli.open(repo.path)
+    ident = memory.save("It checks, then stores", path="src/users.py:8-12").view.fragment.id
+    text = (repo.path / "src/users.py").read_text()
+    repo.write("src/people.py", "import os\n" * 3 + text.replace("email.lower()", "email"))
+    repo.git("rm", "-qf", "src/users.py")
+    (confirmed,) = memory.confirm(ident)
+    assert (confirmed.anchors[0].path, confirmed.anchors[0].lines) == ("src/people.py", (11, 14))
+    assert memory.get(ident).assessment.verdict == "fresh"
+
+
+def test_confirming_and_saving_again_in_user_scope(repo: Repo) -> None:
+    """Law 8 holds in every scope."""
+    memory = memcli.open(repo.path)
+    ident = memory.save("users are in src/users.py", scope="user").view.fragment.id
+    repo.write("src/users.py", "LIMIT = 60\n")
+    assert memory.get(ident).assessment.verdict == "gone"
+    assert memory.save("users are in src/users.py", scope="user").outcome == "confirmed"
+    memory.confirm(ident)
+    assert memory.get(ident).assessment.verdict == "fresh"

@@ -100,6 +100,7 @@ def test_bash_offers_values(filled: Repo) -> None:
     assert in_bash(filled, "mem", "list", "--scope", "") == ["session", "user", "workspace"]
     assert in_bash(filled, "mem", "save", "--path", "src/u") == ["src/users.py"]
     assert in_bash(filled, "mem", "completion", "z") == ["zsh"]
+    assert in_bash(filled, "mem", "config", "min") == ["minimum"]
 
 
 def test_bash_offers_keys_that_hold_colons(filled: Repo) -> None:
