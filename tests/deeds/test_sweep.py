@@ -147,9 +147,9 @@ def test_comparisons_are_remembered_by_content(repo: Repo, memory: memcli.Memory
     text = (repo.path / "src/users.py").read_text()
     repo.write("src/users.py", text.replace("email.lower()", "email"))
     memory.sweep()
+    (view,) = [view for view in memory.list() if view.fragment.text == "users are made here"]
     with memcli.open(repo.path)._context() as ctx:
         shelf = ctx.shelves["workspace"]
-        (view,) = [view for view in memory.list() if view.fragment.text == "users are made here"]
         entry = ctx.tree.entry("src/users.py") if ctx.tree else None
         assert shelf.reader.pair(view.fragment.anchors[0].blob or "", (entry.blob if entry else "") or "")
 
