@@ -8,8 +8,9 @@ from memcli.query import Result
 from memcli.read import Filter
 from memcli.shapes import fragment_json
 
-#: the relations that there are; `query.SCHEMA` describes later ones too
-RELATIONS = ("memory", "files")
+#: the relations that there are; `query.SCHEMA` describes later ones too. Nothing captures tool calls or tasks yet, so
+#: those two are empty, as they are without a session or goal.
+RELATIONS = ("memory", "files", "tool_calls", "tasks")
 
 
 def run(ctx: Context, expression: str, limit: int | None = None, wanted: Filter | None = None) -> Result:

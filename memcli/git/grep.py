@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection, Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 from memcli.errors import GitFailed
 from memcli.git.run import Git
@@ -24,14 +24,16 @@ def holding(git: Git, literals: Collection[str], place: str) -> set[str]:
 
 
 def where(git: Git, literals: Collection[str], place: str) -> dict[str, set[str]]:
-    """The paths of the files that hold each literal; otherwise as `holding`. A file may be left out where a literal with
-    other signs than letters, digits and `_` stands only inside a longer one of them."""
+    """The paths of the files that hold each literal; otherwise as `holding`.
+
+    A file may be left out where a literal with other signs than letters, digits and `_` stands only in a longer one.
+    """
     return _collect(git, literals, place, any_file=False)
 
 
 def _collect(git: Git, literals: Collection[str], place: str, any_file: bool) -> dict[str, set[str]]:
     """The literals found, with the files they were found in; with `any_file` one file is enough."""
-    wanted = {text for text in literals if text and not any(sign in text for sign in "\n\r\0")}
+    wanted = {text for text in literals if _is_possible(text)}
     names = {text for text in wanted if _is_name(text)}
     found = _once(git, names, place, any_file) if names else {}
     others = wanted - names
@@ -75,8 +77,9 @@ def _matches(git: Git, wanted: Collection[str], place: str) -> Generator[tuple[s
     before = "" if place.startswith("-") else f"{place}:"
     with process:
         try:
-            process.stdin.write(os.fsencode(patterns))
-            process.stdin.close()
+            with suppress(BrokenPipeError):  # git may stop at once, for want of the commit
+                process.stdin.write(os.fsencode(patterns))
+                process.stdin.close()
             for path, text in _pairs(process.stdout):
                 yield path.removeprefix(before), text
         except GeneratorExit:
@@ -95,6 +98,15 @@ def _pairs(out: Iterable[bytes]) -> Iterator[tuple[str, str]]:
         if end:
             yield os.fsdecode(path), os.fsdecode(text.removesuffix(b"\n"))
             path = b""
+
+
+def _is_possible(text: str) -> bool:
+    """Whether a text can stand within a line of a file at all."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+    return bool(text) and not any(sign in text for sign in "\n\r\0")
 
 
 def _is_name(text: str) -> bool:

@@ -116,12 +116,15 @@ def _walk(tree: Any, above: str) -> Iterator[tuple[str, str]]:
 
 
 def _child(tree: Any, name: str) -> Any:
-    """A tree's child by name. libgit2's own lookup takes no name that is not UTF-8."""
+    """A tree's child by name; None when there is none, or no file could have the name."""
     try:
-        return tree[name] if name and name in tree else None
-    except UnicodeEncodeError:
         raw = os.fsencode(name)
-        return next((child for child in tree if child.raw_name == raw), None)
+    except UnicodeEncodeError:
+        return None
+    if name.isprintable():
+        return tree[name] if name and name in tree else None
+    # libgit2's own lookup takes no name that is not UTF-8
+    return next((child for child in tree if child.raw_name == raw), None)
 
 
 def _entry(found: Any) -> Entry:

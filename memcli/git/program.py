@@ -1,6 +1,5 @@
 """The history as the git program tells it: right for every kind of repository, and few processes for many questions."""
 
-import weakref
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -167,9 +166,11 @@ class Contents:
         return data if head[1] == b"blob" else None
 
     def _running(self) -> "subprocess.Popen[bytes]":
+        from weakref import finalize
+
         if self._process is None or self._process.poll() is not None:
             self._process = self._git.start("cat-file", "--batch", stdin=True, stderr=False)
-            weakref.finalize(self, _stop, self._process)
+            finalize(self, _stop, self._process)
         return self._process
 
 

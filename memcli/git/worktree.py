@@ -12,7 +12,6 @@ from functools import cached_property
 from memcli.errors import GitFailed
 from memcli.git import grep, head, layout
 from memcli.git.index import may_skip, parents, skipped
-from memcli.git.libgit import open_history
 from memcli.git.location import Location
 from memcli.git.objects import History
 from memcli.git.paths import HERE, is_plain
@@ -221,6 +220,8 @@ class WorkTree:
 
     @cached_property
     def _history(self) -> History:
+        from memcli.git.libgit import open_history
+
         return open_history(self._location)
 
 

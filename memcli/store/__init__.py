@@ -7,14 +7,12 @@ No environment stays open between uses, so a resident process never holds a read
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-
-import lmdb
 
 from memcli.errors import StoreLocked
 from memcli.store import environment, faults, turns
-from memcli.store.databases import SCHEMA, Handles, check_schema, handles, is_current, made_current
+from memcli.store.databases import SCHEMA, check_schema, handles, is_current, made_current
 from memcli.store.files import DATA
 from memcli.store.reader import Reader
 from memcli.store.writer import Writer
@@ -45,22 +43,16 @@ class Store:
     def reading(self) -> Iterator[Reader | None]:
         """One consistent view; None when there is no store, which is never made by reading.
 
-        A store of an older schema is brought to this one first. Within another use by the same thread it sees what was
-        stored before that one. Raises StoreDamaged, StoreTooNew, StoreReadOnly (no permission to read), StoreLocked.
+        A store of an older schema is brought to this one first. Within another use by the same thread it is that one's
+        view. Raises StoreDamaged, StoreTooNew, StoreReadOnly (no permission to read), StoreLocked.
         """
         with turns.turn(self._path) as turn, faults.of_lmdb(self._path):
-            databases, schema = self._opened(turn, environment.open_for_reading)
-            if turn.env is None or schema is None:
-                yield None
-                return
-            if is_current(schema, databases):
-                with turns.begin(turn.env) as txn:
-                    yield Reader(txn, databases)
-                return
-        with self.writing():
-            pass
-        with self.reading() as reader:
-            yield reader
+            if turn.view is None and not self._look(turn):
+                turn.end()
+                with self.writing():
+                    pass
+                self._look(turn)
+            yield turn.view
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
@@ -70,21 +62,29 @@ class Store:
         StoreFull, StoreDamaged, StoreTooNew.
         """
         with turns.turn(self._path) as turn, faults.of_lmdb(self._path):
-            if turn.uses > 1:
+            if turn.view is not None:
                 raise StoreLocked(f"this very thread already uses the store {self._path}", "end that use first")
-            self._opened(turn, environment.open_for_writing)
-            with turn.begin_write(self._path) as txn:
-                assert turn.env is not None
-                yield Writer(txn, made_current(turn.env, txn, self._path))
+            if turn.env is None:
+                with faults.of_disk(self._path):
+                    turn.env = environment.open_for_writing(self.folder)
+            try:
+                with turn.begin_write(self._path) as txn:
+                    writer = Writer(txn, made_current(turn.env, txn, self._path))
+                    turn.view = writer
+                    yield writer
+            finally:
+                turn.end()
 
-    def _opened(self, turn: turns.Turn, open_: Callable[[str], lmdb.Environment | None]) -> tuple[Handles, int | None]:
-        """The databases and the schema, in an environment that is open for the turn; no schema where nothing is."""
+    def _look(self, turn: turns.Turn) -> bool:
+        """Give the turn its view of the store, if there is one. False: its schema is an older one."""
         if turn.env is None:
             with faults.of_disk(self._path):
-                turn.env = open_(self.folder)
+                turn.env = environment.open_for_reading(self.folder)
         if turn.env is None:
-            return {}, None
-        # in a transaction of its own, so that the handles outlive it and serve a use within a use
-        with turns.begin(turn.env) as txn:
-            databases = handles(turn.env, txn, create=False)
-            return databases, check_schema(txn, databases, self._path)
+            return True
+        turn.txn = turns.begin(turn.env)
+        databases = handles(turn.env, turn.txn, create=False)
+        schema = check_schema(turn.txn, databases, self._path)
+        if is_current(schema, databases):
+            turn.view = Reader(turn.txn, databases)
+        return turn.view is not None or schema is None

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 import lmdb
 
 from memcli.store import faults
+from memcli.store.reader import Reader
 
 LOCK_WAIT = 10.0  # seconds
 
@@ -15,13 +16,16 @@ LOCK_WAIT = 10.0  # seconds
 class Turn:
     """The use of one store by one thread of this process: LMDB forbids to open a file twice, so others wait.
 
-    `env` is the environment as long as the turn lasts. `wait` is set in the end by a thread that waits inside `env` for
-    the write lock; when nobody waits for it any longer, `env` can't be closed, and serves the next turns.
+    `env`, the read transaction `txn` and `view`, what the thread sees, last as long as the turn. `_wait` is set in the
+    end by a thread that waits for the write lock; after a wait that was given up, `env` can't be closed under it, and
+    serves the next turns.
     """
 
     def __init__(self) -> None:
         self.env: lmdb.Environment | None = None
-        self.uses = 0
+        self.txn: lmdb.Transaction[bytes] | None = None
+        self.view: Reader | None = None
+        self._uses = 0
         self._holder: int | None = None
         self._lock = threading.Lock()
         self._wait: threading.Event | None = None
@@ -32,24 +36,28 @@ class Turn:
             if not self._lock.acquire(timeout=LOCK_WAIT):
                 raise faults.busy(path, "another thread of this process", LOCK_WAIT)
             self._holder = threading.get_ident()
-        self.uses += 1
+        self._uses += 1
 
     def leave(self) -> None:
-        """End a use; the last one closes the environment."""
-        self.uses -= 1
-        if not self.uses:
-            if self.env is not None and not self.is_waiting:
-                self.env.close()
-                self.env = None
-            self._holder = None
-            self._lock.release()
+        """End a use; with the last one the turn is over."""
+        self._uses -= 1
+        if not self._uses:
+            try:
+                self.end()
+            finally:
+                self._holder = None
+                self._lock.release()
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether a thread still waits in the environment, since an earlier try."""
-        if self._wait is not None and self._wait.is_set():
+    def end(self) -> None:
+        """Let go of the store."""
+        self.view = None
+        if self.txn is not None:
+            self.txn.abort()
+            self.txn = None
+        if self.env is not None and (self._wait is None or self._wait.is_set()):
             self._wait = None
-        return self._wait is not None
+            self.env.close()
+            self.env = None
 
     def begin_write(self, path: str) -> "lmdb.Transaction[bytes]":
         """A write transaction, after waiting at most LOCK_WAIT for the lock. Raises StoreLocked.

@@ -23,8 +23,9 @@ def imported(repo: Repo, *args: str) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", SNIPPET, *args], cwd=repo.path, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    return set(done.stderr.splitlines()[-1].split())
+    *talk, modules = done.stderr.splitlines()
+    assert done.returncode == 0, talk
+    return set(modules.split())
 
 
 @pytest.fixture

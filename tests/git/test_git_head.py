@@ -1,11 +1,15 @@
 """HEAD by hand, with git for anything surprising."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 from memcli import git
 from memcli.git import Head
 from tests.conftest import Repo
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def head(repo: Repo) -> Head:
@@ -64,3 +68,19 @@ def test_no_process_for_plain_refs(repo: Repo, tmp_path: Path) -> None:
     assert repository.head().branch == "main"
     assert repository.relative("src/users.py") == "src/users.py"
     assert repository.worktree().entry("src/users.py").kind == "file"
+
+
+def test_nothing_heavy_is_imported(repo: Repo) -> None:
+    """Finding a repository, its HEAD, its paths and its files loads neither pygit2 nor what starts processes."""
+    code = (
+        "import os, sys; from memcli import git; r = git.find(os.getcwd(), os.environ); r.head(); r.relative('src');"
+        "r.worktree().entry('src/users.py'); print(sorted({'pygit2', 'subprocess'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:0] = {[str(ROOT)]!r}; {code}"],
+        cwd=repo.path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[]\n"

@@ -215,6 +215,7 @@ def test_names_in_code(repo: Repo) -> None:
         "",
         "a\nb",
         "x\0y",
+        "\ud800",
     ]
     here = tree(repo)
     assert here.holding([*names, *absent]) == set(names)

@@ -3,7 +3,7 @@
 import re
 from itertools import islice
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from query_strategies import conditions, lists, noise, queries
 from test_query_cases import RELATIONS, SCHEMA
@@ -33,6 +33,7 @@ def outcome(node: Plan) -> list[object] | str:
         return fault.message
 
 
+@settings(deadline=None)
 @given(queries())
 def test_simplified_plan_gives_the_plain_plans_rows(source: str) -> None:
     """Whatever rows the plain plan gives, the simplified one gives too, in the same order; and it simplifies no
@@ -48,6 +49,7 @@ def test_simplified_plan_gives_the_plain_plans_rows(source: str) -> None:
     assert outcome(simplify(simple)) == found
 
 
+@settings(deadline=None)
 @given(lists(3), conditions(2))
 def test_union_is_of_sets(source: str, condition: str) -> None:
     """The union of a list with itself is its distinct rows, and of both halves of a filter is everything in it."""
@@ -61,6 +63,7 @@ def test_union_is_of_sets(source: str, condition: str) -> None:
     assert sorted(str(row) for row in halves) == sorted(str(row) for row in whole)
 
 
+@settings(deadline=None)
 @given(noise())
 def test_any_text_gives_rows_or_bad_query(source: str) -> None:
     """Arbitrary text is answered, or refused with one line and a picture of two whose carets stand under the line."""
@@ -90,6 +93,7 @@ PATTERNS = st.recursive(
 FLAGS = st.sampled_from(["", "(?i)", "(?s)", "(?m)", "(?is)"])
 
 
+@settings(deadline=None)
 @given(FLAGS, PATTERNS, st.lists(st.text("abAB1 _\n", min_size=1, max_size=12), max_size=4))
 def test_patterns_match_as_in_python(flags: str, pattern: str, texts: list[str]) -> None:
     """The linear machine agrees with `re` on what both understand (end of text is \\Z there, \\z here; of the empty
@@ -103,6 +107,7 @@ def test_patterns_match_as_in_python(flags: str, pattern: str, texts: list[str])
         assert machine.search(text, lambda steps: None) == bool(re.search(flags + pattern, text)), text
 
 
+@settings(deadline=None)
 @given(st.one_of(st.text(), st.text("ab()[]{}|*+?\\^$.-,:<>=!Pidx0123", max_size=30)), st.text())
 def test_any_pattern_is_understood_or_refused(pattern: str, text: str) -> None:
     """Arbitrary text as a pattern gives an answer or a Fault."""
@@ -113,6 +118,7 @@ def test_any_pattern_is_understood_or_refused(pattern: str, text: str) -> None:
     assert machine.search(text, lambda steps: None) in (True, False)
 
 
+@settings(deadline=None)
 @given(lists(3), st.integers(-2, 6))
 def test_limit_cuts_rows_and_not_the_count(source: str, limit: int) -> None:
     """A limit shows the first rows; the count stays that of all, and truncated says whether some are missing."""
