@@ -22,12 +22,71 @@ from pathlib import Path
 
 import memcli
 
-WORDS = (
-    "account address alarm archive backup batch branch buffer cache channel client cluster column commit config cookie "
-    "cursor daemon deploy device dialog driver editor email encoder engine entity event export factory feature field "
-    "filter folder format gateway handler header image import index invoice journal kernel layout ledger limit locale "
-    "logger mailer marker matrix memory metric migration mirror module monitor network notifier object option order"
-).split()
+WORDS = [
+    "account",
+    "address",
+    "alarm",
+    "archive",
+    "backup",
+    "batch",
+    "branch",
+    "buffer",
+    "cache",
+    "channel",
+    "client",
+    "cluster",
+    "column",
+    "commit",
+    "config",
+    "cookie",
+    "cursor",
+    "daemon",
+    "deploy",
+    "device",
+    "dialog",
+    "driver",
+    "editor",
+    "email",
+    "encoder",
+    "engine",
+    "entity",
+    "event",
+    "export",
+    "factory",
+    "feature",
+    "field",
+    "filter",
+    "folder",
+    "format",
+    "gateway",
+    "handler",
+    "header",
+    "image",
+    "import",
+    "index",
+    "invoice",
+    "journal",
+    "kernel",
+    "layout",
+    "ledger",
+    "limit",
+    "locale",
+    "logger",
+    "mailer",
+    "marker",
+    "matrix",
+    "memory",
+    "metric",
+    "migration",
+    "mirror",
+    "module",
+    "monitor",
+    "network",
+    "notifier",
+    "object",
+    "option",
+    "order",
+]
 MEM = [sys.executable, "-m", "memcli"]
 Measure = Callable[[], tuple[float, float]]
 
@@ -74,7 +133,9 @@ def make_repository(path: Path, commits: int, files: int) -> Path:
     stream: list[str] = []
     for commit in range(commits):
         touched = range(files) if commit == 0 else [random.Random(commit).randrange(files)]
-        stream.append(f"commit refs/heads/main\ncommitter Ada <ada@example.org> {1700000000 + commit} +0000\ndata 4\nwork")
+        stream.append(
+            f"commit refs/heads/main\ncommitter Ada <ada@example.org> {1700000000 + commit} +0000\ndata 4\nwork"
+        )
         for number in touched:
             text = source(number, commit)
             stream.append(f"M 100644 inline {path_of(number)}\ndata {len(text)}\n{text}")
@@ -138,7 +199,9 @@ def commit_cost(repo: Path, runs: int) -> None:
             times[hooked].append((time.perf_counter() - begin) * 1000)
             time.sleep(0.7)  # let the hook's child end, so that it is not measured as the next commit's noise
     without, with_hook = (statistics.median(times[hooked]) for hooked in (False, True))
-    print(f"{'git commit':24} {without:7.1f} ms; with the hook {with_hook:.1f} ms: {with_hook - without:+.1f} (limit +10)")
+    print(
+        f"{'git commit':24} {without:7.1f} ms; with the hook {with_hook:.1f} ms: {with_hook - without:+.1f} (limit +10)"
+    )
 
 
 def rounds(table: dict[str, tuple[float | None, Measure]], runs: int) -> dict[str, tuple[float | None, float, float]]:

@@ -1,7 +1,7 @@
 """The main job, told on this very repository: `make demo`.
 
-It clones the repository into a temporary folder, installs the git hook there, and runs the real program: what is printed
-is the command and what the command said. The README shows parts of it, and a test compares.
+It clones the repository into a temporary folder, installs the git hook there, and runs the real program: what is
+printed is the command and what the command said. The README shows parts of it, and a test compares.
 """
 
 import json

@@ -7,7 +7,7 @@ anchor's content is the stamped one, needs neither git nor the modules that comp
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memcli.git.tree import Entry, Tree
+from memcli.git.tree import Entry, RepositoryTree
 from memcli.model import Anchor, AnchorDrift, Assessment, Fragment, canonical
 from memcli.store import Reader, Writer
 from memcli.store.databases import digest
@@ -36,7 +36,9 @@ class _Open(NamedTuple):
 class Checker:
     """Assesses fragments of one store on one tree. What it learns can be written back with `remember`."""
 
-    def __init__(self, tree: Tree | None, reader: Reader, floor: float, roots: Callable[[], tuple[str, ...]]) -> None:
+    def __init__(
+        self, tree: RepositoryTree | None, reader: Reader, floor: float, roots: Callable[[], tuple[str, ...]]
+    ) -> None:
         self._tree = tree
         self._reader = reader
         self._floor = floor
@@ -53,6 +55,8 @@ class Checker:
 
     def assess_all(self, fragments: Sequence[Fragment]) -> list[Assessment]:
         """The confidence of each, in their order, with one pass over the tree for all the literals together."""
+        if self._tree is not None:
+            self._tree.entries({anchor.path for fragment in fragments for anchor in fragment.anchors})
         answers: dict[int, Assessment] = {}
         unsettled: dict[int, _Open] = {}
         for place, fragment in enumerate(fragments):

@@ -56,8 +56,11 @@ class Context:
 
     @classmethod
     def open(cls, cwd: str, env: Mapping[str, str], now: int, **options: object) -> Self:
-        """A context for a folder at a time (milliseconds). Options: `at` (a revision to ask about instead of the working
-        tree), `author`, `session`, `explicit` (the folder was named by -C), `flags` (settings from the command line)."""
+        """A context for a folder at a time (milliseconds).
+
+        Options: `at` (a revision to ask about instead of the working tree), `author`, `session`, `explicit` (the folder
+        was named by -C), `flags` (settings from the command line).
+        """
         return cls(cwd, env, now, **options)  # type: ignore[arg-type]  # the names and types are those of __init__
 
     def __enter__(self) -> Self:

@@ -36,8 +36,9 @@ class Change(NamedTuple):
 class Finding(NamedTuple):
     """What was found of one anchor on a tree, before it is weighed.
 
-    `gone`: the place itself is gone. `share`, 0 to 1, is how much of what the fragment speaks about was deleted: of the lines that hold its words, or,
-    when `drawn`, of the region that its author named. `missing`: named identifiers that no code holds any more.
+    `gone`: the place itself is gone. `share`, 0 to 1: how much of what the fragment speaks about was deleted, of the
+    lines that hold its words or, when `drawn`, of the region that its author named. `missing`: named identifiers that
+    no code holds any more.
     """
 
     path: str
@@ -133,8 +134,11 @@ def region_now(lines: tuple[int, int], old: Fingerprint, new: Fingerprint) -> tu
 
 
 def assess(base: float, floor: float, findings: Sequence[Finding]) -> Assessment:
-    """Weigh what was found: base × (a path gone ? 0.23 : 1 − 0.20 × wod, 1 − 0.77 × drawn) × (a literal gone ? 0.20 : 1),
-    the worst of the anchors counting, and never under the floor. What can't be compared does not decay (law 6)."""
+    """Weigh what was found: base × (a path gone ? 0.23 : 1 − 0.20 × words deleted, 1 − 0.77 × region deleted)
+    × (a literal gone ? 0.20 : 1), the worst of the anchors counting, and never under the floor.
+
+    What can't be compared does not decay (law 6).
+    """
     if not findings:
         return Assessment(base, "unverifiable", "names nothing here that can be checked")
     place = min(_place_factor(finding) for finding in findings)

@@ -1,7 +1,7 @@
 """What can go wrong, named after the user's situation.
 
 Every error that a user can cause or meet is a `MemError`: one line, a hint, an exit code. They are raised where the
-situation is known and printed in one place, the error door of `__main__`. Anything else that escapes is a fault of ours.
+situation is known and printed in one place, the error door of `__main__`. Anything else that escapes is our fault.
 """
 
 

@@ -6,9 +6,9 @@ compare in the same way and tell nothing (law 17). Both unpack to the same value
 
 import json
 from functools import lru_cache
-from hashlib import blake2b
 from typing import NamedTuple
 
+from memcli.digests import blake2b
 from memcli.syntax import Line, lines_of, style_of
 from memcli.text import terms
 

@@ -122,7 +122,7 @@ def supersede(writer: Writer, old: Fragment, new: str, now: int) -> Fragment:
 
 
 def _with_defaults(ctx: Context, request: Request) -> Request:
-    """The request with its type, scope and session filled in. Raises Usage for unknown ones, Refused without a session."""
+    """The request with type, scope and session filled in. Raises Usage for unknown ones, Refused without a session."""
     kind = kinds.check_type(request.type) if request.type else kinds.infer(request.key)
     scope = scopes.check_scope(request.scope)
     session = request.session or ctx.session

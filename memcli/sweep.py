@@ -21,9 +21,12 @@ _BATCH = 200
 
 
 class SweepRequest(NamedTuple):
-    """What to sweep. `since`: compare with the merge base of this revision and HEAD. `everything`: look at each fragment,
-    not only at those that what changed could have moved. `scope`: only the store of this scope (user, or workspace with
-    its sessions). `reason`: who asked. `progress` is told (done, of)."""
+    """What to sweep.
+
+    `since`: compare with the merge base of this revision and HEAD. `everything`: look at each fragment, not only at
+    those that what changed could have moved. `scope`: only the store of this scope (user, or workspace with its
+    sessions). `reason`: who asked. `progress` is told (done, of).
+    """
 
     dry_run: bool = False
     since: str | None = None
@@ -42,7 +45,7 @@ class Change(NamedTuple):
 
 
 class Swept(NamedTuple):
-    """What a sweep found: the changes, those that fell most first; all it looked at; the commit; how many are active."""
+    """What a sweep found: the changes, what fell most first; all it looked at; how many are active; the commit."""
 
     changes: tuple[Change, ...]
     views: tuple[View, ...]

@@ -24,9 +24,10 @@ _COMMENTS = {
 }
 
 _STYLES = {
-    "hash": "py pyi pyx rb sh bash zsh fish yaml yml toml pl pm r jl ex exs nix tf hcl cmake mk make gitignore conf cfg properties env",
-    "slash": "c h cc cpp cxx hh hpp hxx m mm java js jsx mjs cjs ts tsx mts cts go rs kt kts swift scala groovy gradle cs "
-    "dart proto css scss less zig v sv json5 jsonc sol glsl",
+    "hash": "py pyi pyx rb sh bash zsh fish yaml yml toml pl pm r jl ex exs nix tf hcl cmake mk make gitignore conf "
+    "cfg properties env",
+    "slash": "c h cc cpp cxx hh hpp hxx m mm java js jsx mjs cjs ts tsx mts cts go rs kt kts swift scala groovy gradle "
+    "cs dart proto css scss less zig v sv json5 jsonc sol glsl",
     "php": "php",
     "dash": "sql lua hs elm ada adb ads vhd vhdl",
     "markup": "html htm xml svg vue svelte xhtml",

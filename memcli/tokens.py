@@ -7,9 +7,9 @@ its loader. Loading costs 300 ms, so whoever counts remembers the counts by `pie
 
 import os
 from collections.abc import Callable, Mapping
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from memcli.digests import blake2b
 from memcli.errors import UnknownEncoding
 
 if TYPE_CHECKING:

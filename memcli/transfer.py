@@ -44,7 +44,7 @@ _ANCHOR = {
 
 
 class Imported(NamedTuple):
-    """What became of the lines: how many were added, updated, unchanged, proposed; (line number, reason) of the rest."""
+    """What became of the lines: how many were added, updated, unchanged, proposed; (number, reason) of the others."""
 
     added: int
     updated: int
@@ -76,8 +76,10 @@ def export_line(fragment: Fragment) -> str:
 
 
 def keep_copy(ctx: Context) -> None:
-    """Write the export to the file that the setting `export.auto` names (relative to the root), if it does; in one step,
-    and only when it changed. Raises Usage when it can't be written."""
+    """Write the export to the file that the setting `export.auto` names (relative to the root), if it names one.
+
+    In one step, and only when something changed. Raises Usage when it can't be written.
+    """
     if ctx.settings.export_auto is None or ctx.repository is None:
         return
     path = os.path.join(ctx.repository.root or ctx.repository.git_dir, os.path.expanduser(ctx.settings.export_auto))

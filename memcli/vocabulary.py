@@ -59,7 +59,7 @@ def storable(term: str) -> str:
     data = term.encode("utf-8", "replace")
     if len(data) <= MAX_TERM:
         return data.decode()
-    from hashlib import blake2b
+    from memcli.digests import blake2b
 
     return HASH + blake2b(data, digest_size=16).hexdigest()
 

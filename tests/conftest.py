@@ -89,7 +89,10 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     """A home of its own; nothing of the machine's git, agents or mem settings gets in."""
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("GIT_", "MEM_", "CLAUDE", "CODEX", "GEMINI", "CURSOR", "XDG_", "OPENCODE", "COPILOT")) or name == "CI":
+        if (
+            name.startswith(("GIT_", "MEM_", "CLAUDE", "CODEX", "GEMINI", "CURSOR", "XDG_", "OPENCODE", "COPILOT"))
+            or name == "CI"
+        ):
             monkeypatch.delenv(name)
     config = home / ".gitconfig"
     config.write_text(GITCONFIG)

@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent / "memcli"
 
 #: the floors, from the ground; a module imports only from its own package, from floors below, and from above it here
 FLOORS = [
-    ["errors", "model"],
+    ["errors", "model", "digests"],
     ["mentions", "text", "vocabulary"],
     [
         "kinds",

@@ -30,14 +30,14 @@ def report(error: Exception, args: list[str], env: Mapping[str, str]) -> int:
     return known.code
 
 
-class Fault(MemError):  # noqa: N818  errors are named after the situation
+class Fault(MemError):
     """Something that must not happen: a fault of ours. The log has the traceback."""
 
     kind = "fault"
     code = 3
 
 
-class OutputFailed(MemError):  # noqa: N818  the same
+class OutputFailed(MemError):
     """What stdout leads to takes no more: a full disk, most likely."""
 
     kind = "output"

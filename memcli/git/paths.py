@@ -30,10 +30,12 @@ def relative(path: str, cwd: str, root: str, private: Sequence[str] = (), fold_c
     return (_spelling_on_disk(inside, root) if fold_case else inside) or HERE
 
 
+_ODD = frozenset(("", ".", ".."))
+
+
 def is_plain(path: str) -> bool:
     """Whether a stored path is one that `relative` could have given: nothing in it leads up, out, or into `.git`."""
-    parts = path.split("/")
-    return "\0" not in path and not any(part in ("", ".", "..") for part in parts) and not _is_private(path)
+    return "\0" not in path and _ODD.isdisjoint(path.split("/")) and not _is_private(path)
 
 
 def _resolved(full: str, root: str) -> str:
@@ -54,7 +56,8 @@ def _below(full: str, folder: str) -> str | None:
 
 
 def _is_private(path: str) -> bool:
-    return any(part.casefold() == ".git" for part in path.split("/"))
+    folded = path.casefold()
+    return ".git" in folded and ".git" in folded.split("/")
 
 
 def _spelling_on_disk(path: str, root: str) -> str:

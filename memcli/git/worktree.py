@@ -43,7 +43,7 @@ class WorkTree:
 
     def entry(self, path: str) -> Entry:
         """What stands at the path; `missing` for one that leads through a link or out of the work tree."""
-        return self.entries((path,))[path]
+        return self._entries.get(path) or self.entries((path,))[path]
 
     def entries(self, paths: Collection[str]) -> Mapping[str, Entry]:
         """What stands at each path. Files with a trusted stat are not read; git is asked at most once each for
@@ -61,8 +61,10 @@ class WorkTree:
                 files[path] = (stat, now)
             elif path not in self._entries:
                 self._entries[path] = self._other(path, stat, now)
-        self._hash(files)
-        self._entries.update(self._absent(absent))
+        if files:
+            self._hash(files)
+        if absent:
+            self._entries.update(self._absent(absent))
         return {path: self._entries[path] for path in paths}
 
     def read(self, path: str) -> bytes | None:

@@ -16,7 +16,7 @@ class Span(NamedTuple):
     end: int
 
 
-class Fault(Exception):  # noqa: N818  # a signal between stages; what leaves `run` is BadQuery
+class Fault(Exception):  # a signal between stages; what leaves `run` is BadQuery
     """A mistake in a query. `at` is None where only the caller knows the place; `placed` adds it."""
 
     def __init__(self, message: str, at: Span | None = None) -> None:

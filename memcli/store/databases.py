@@ -4,10 +4,10 @@ All indexes are written in the record's own transaction, so none can disagree wi
 """
 
 from collections.abc import Callable
-from hashlib import blake2b
 
 import lmdb
 
+from memcli.digests import blake2b
 from memcli.errors import StoreTooNew
 from memcli.store import faults
 

@@ -1,4 +1,4 @@
-"""Fragments, child processes and whole-index comparisons for the tests of the store."""
+"""Stores, child processes and whole-index comparisons for the tests of the store."""
 
 import os
 import subprocess
@@ -8,21 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import lmdb
-from hypothesis import strategies as st
 
-from memcli.model import STATES, TYPES, Anchor, Fragment, Stamp
+from memcli.model import STATES, Fragment
 from memcli.store import Reader, Store
 from memcli.store.reader import DOCUMENT, POSTING
+from tests.records import fragment
 
-IDS = [letter * 16 for letter in "klmnopq"]
 NOBODY = 65534
-
-
-def fragment(ident: str = IDS[0], text: str = "users are made here", **fields: Any) -> Fragment:
-    """A fragment with the usual fields."""
-    whole: dict[str, Any] = {"key": None, "type": "note", "scope": "workspace", "state": "active", "base": 1.0}
-    whole |= {"stamp": Stamp(None, "main", False, 5), "created": 5, "updated": 5} | fields
-    return Fragment(id=ident, text=text, **whole)
 
 
 def saved(folder: Path, *fragments: Fragment) -> Store:
@@ -61,7 +53,8 @@ PRELUDE = """
 import os, sys, time, signal, lmdb
 from memcli.errors import MemError
 from memcli.store import Store, environment, files, turns
-from tests.outside.store_world import fragment, texts, IDS
+from tests.outside.store_world import texts
+from tests.records import IDS, fragment
 
 def told(deed):
     try:
@@ -120,41 +113,3 @@ def raw(folder: Path, **options: Any) -> lmdb.Environment:
 def as_nobody() -> dict[str, Any]:
     """Options for a child that permissions bind, also when the tests run as root."""
     return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
-
-
-# any text, lone surrogates included: JSON can bring them, and a path's byte that is no UTF-8 is one
-any_text = st.text(st.characters(codec=None), max_size=40)
-some_text = st.one_of(st.sampled_from(["", "x", "users are made here", "x" * 600, "\udcff", "\ud800 lone"]), any_text)
-_paths = st.one_of(st.sampled_from(["src/users.py", "d/" * 300 + "f", "caf\udce9.py"]), any_text)
-_times = st.integers(-(1 << 62), 1 << 62)
-_short = st.one_of(st.none(), st.text(max_size=8))
-_lines = st.one_of(st.none(), st.tuples(st.integers(1, 9), st.integers(1, 9)))
-_anchors = st.builds(
-    Anchor, _paths, st.sampled_from(["file", "dir", "missing"]), _short, _short, _lines, _short, st.booleans(),
-    st.booleans(), st.lists(any_text, max_size=3).map(tuple),
-)  # fmt: skip
-_stamps = st.builds(Stamp, _short, _short, st.booleans(), _times, st.lists(st.text(max_size=4), max_size=2).map(tuple))
-_idents = st.lists(st.sampled_from(IDS), max_size=2).map(tuple)
-
-fragments = st.builds(
-    Fragment,
-    id=st.sampled_from(IDS[:4]),
-    key=st.one_of(st.none(), st.sampled_from(["", "a", "a:b", "k" * 600]), any_text),
-    type=st.sampled_from(TYPES),
-    scope=st.sampled_from(["session", "user", "workspace"]),
-    state=st.sampled_from(STATES),
-    text=some_text,
-    base=st.floats(0, 1),
-    stamp=_stamps,
-    anchors=st.lists(_anchors, max_size=3).map(tuple),
-    parents=_idents,
-    supersedes=_idents,
-    superseded_by=st.one_of(st.none(), st.sampled_from(IDS)),
-    source=st.text(max_size=8),
-    author=st.text(max_size=8),
-    session=_short,
-    created=_times,
-    updated=_times,
-    approved=st.one_of(st.none(), _times),
-)
-

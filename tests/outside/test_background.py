@@ -3,6 +3,7 @@
 import os
 import select
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,19 @@ def test_who_comes_meanwhile_leaves_the_job_to_the_one_at_work(tmp_path: Path) -
             for late in ("sweep", "count", "sweep"):
                 assert list(background.turns(str(tmp_path), late)) == []
     assert done == ["sweep", "count", "sweep"]
+
+
+def test_who_comes_as_a_turn_ends_is_not_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request after the last look, and before the turn is given up, is taken up by the one who had the turn."""
+    taken_up, late = background._taken_up, ["count"]
+
+    def then_someone_comes(folder: str) -> Iterator[str]:
+        yield from taken_up(folder)
+        while late:
+            assert list(background.turns(folder, late.pop())) == []
+
+    monkeypatch.setattr(background, "_taken_up", then_someone_comes)
+    assert list(background.turns(str(tmp_path), "sweep")) == ["sweep", "count"]
 
 
 def test_a_turn_is_given_up_by_leaving_the_loop(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from memcli.model import Fragment, decode, encode
-from tests.outside.store_world import fragment, fragments
+from tests.records import fragment, fragments
 
 
 @given(fragments)
