@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from memcli import asker as asking
-from memcli import git, settings
+from memcli import git, registry, settings
 from memcli.asker import Asker
 from memcli.check import Checker
 from memcli.errors import NoRepository, Usage
@@ -168,6 +168,8 @@ class Context:
         if scope == "user":
             _ = self.roots  # asked for now, while the workspace's view may still be opened
         self.close()
+        if not store.exists and self.repository is not None:
+            registry.add(settings.user_data_dir(self.env), self.repository.root or self.repository.git_dir)
         with store.writing() as writer:
             if writer.meta("salt") is None:
                 import secrets

@@ -147,7 +147,7 @@ def test_an_amended_and_collected_commit_changes_nothing(repo: Repo) -> None:
     repo.git("commit", "-q", "--amend", "-m", "amended")
     repo.git("reflog", "expire", "--expire=now", "--all")
     repo.git("gc", "-q", "--prune=now")
-    assert stamped not in repo.git("cat-file", "--batch-all-objects", "--batch-check")
+    assert str(stamped) not in repo.git("cat-file", "--batch-all-objects", "--batch-check")
     assert verdict(repo, ident) == FRESH
 
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import memcli
-from memcli import errors
+from memcli import change, errors
 from memcli.model import Fragment
 from tests.conftest import Repo
 
@@ -107,7 +107,7 @@ def test_supersession_can_be_undone(repo: Repo) -> None:
     memory.supersede(old, by=new)
     assert states(repo) == {"Tests run with nose": "superseded", "Tests run with pytest": "active"}
     with memcli.open(repo.path)._context() as ctx:
-        memcli.api.change.unsupersede(ctx, [old])
+        change.unsupersede(ctx, [old])
     assert memory.get(old).assessment.confidence == 1.0
     assert set(states(repo).values()) == {"active"}
 

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import memcli
+from memcli import transfer
 from tests.conftest import Repo
 
 
@@ -143,7 +144,7 @@ def test_any_line_is_stored_or_refused(repo: Repo, line: str) -> None:
     """Arbitrary lines raise nothing but are counted; what is stored can be read again."""
     with memcli.open(repo.path)._context() as ctx:
         try:
-            fragment = memcli.api.transfer.parse_line(line, ctx)
+            fragment = transfer.parse_line(line, ctx)
         except memcli.errors.MemError as error:
             assert "\n" not in error.message
         else:
