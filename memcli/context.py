@@ -8,17 +8,20 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from memcli import asker as asking
 from memcli import git, registry, settings
 from memcli.asker import Asker
 from memcli.check import Checker
 from memcli.errors import NoRepository, Usage
-from memcli.git import History, Repository, RepositoryTree, Seen
+from memcli.git import Repository, RepositoryTree, Seen
 from memcli.model import Fragment
 from memcli.settings import Settings
 from memcli.store import Reader, Store, Writer
+
+if TYPE_CHECKING:
+    from memcli.git.objects import History
 
 
 class Shelf(NamedTuple):
@@ -96,7 +99,7 @@ class Context:
         return None if self.repository.is_bare else self.repository.worktree(self._seen)
 
     @cached_property
-    def history(self) -> History:
+    def history(self) -> "History":
         """What git has stored. Raises NoRepository."""
         if self.repository is None:
             raise NoRepository("not in a git repository", "go to one")

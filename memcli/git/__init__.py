@@ -6,8 +6,6 @@ first `history()`.
 """
 
 from memcli.git.head import Head
-from memcli.git.hooks import HooksFolder
-from memcli.git.objects import History, Subject
 from memcli.git.repository import Repository, find, user_name
 from memcli.git.tree import MAX_BYTES, Entry, Known, RepositoryTree, Seen, Tree
 
@@ -15,13 +13,10 @@ __all__ = [
     "MAX_BYTES",
     "Entry",
     "Head",
-    "History",
-    "HooksFolder",
     "Known",
     "Repository",
     "RepositoryTree",
     "Seen",
-    "Subject",
     "Tree",
     "find",
     "user_name",

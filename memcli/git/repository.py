@@ -2,21 +2,24 @@
 
 import os
 from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
 
 from memcli.errors import OutsideRepository
 from memcli.git import config, layout, owner, paths
 from memcli.git.configfile import Config
-from memcli.git.hooks import HooksFolder, hooks_folder
 from memcli.git.location import Location
-from memcli.git.objects import History
 from memcli.git.run import Git
 from memcli.git.tree import Known, RepositoryTree
+
+if TYPE_CHECKING:  # what reads do without is imported where it is used
+    from memcli.git.hooks import HooksFolder
+    from memcli.git.objects import History
 
 
 class Repository(Location):
     """A repository that was found. Importing it loads no library and no process: those come with the questions."""
 
-    _history: History | None = None
+    _history: "History | None" = None
 
     def user_name(self) -> str | None:
         """git's user.name as it holds here, None when it is not set."""
@@ -52,7 +55,7 @@ class Repository(Location):
 
         return WorkTree(self, known)
 
-    def history(self) -> History:
+    def history(self) -> "History":
         """What git has stored: by libgit2, or by the git program where libgit2 can't open it. One for all callers."""
         if self._history is None:
             from memcli.git.libgit import open_history
@@ -60,8 +63,10 @@ class Repository(Location):
             self._history = open_history(self)
         return self._history
 
-    def hooks_dir(self) -> HooksFolder:
+    def hooks_dir(self) -> "HooksFolder":
         """The folder that git runs hooks from."""
+        from memcli.git.hooks import hooks_folder
+
         return hooks_folder(self.layout, self.config, self.env)
 
 

@@ -8,17 +8,20 @@ import stat as modes
 import time
 from collections.abc import Collection, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from memcli.errors import GitFailed
-from memcli.git import grep, head, layout
+from memcli.git import head, layout
 from memcli.git.index import may_skip, parents, skipped
 from memcli.git.location import Location
-from memcli.git.objects import History
 from memcli.git.paths import HERE, is_plain
 from memcli.git.run import Git, records
-from memcli.git.status import Change, changes
-from memcli.git.stored import Ids, Stored
 from memcli.git.tree import MAX_BYTES, Entry, Known, Seen
+
+if TYPE_CHECKING:  # what reads of unchanged files do without is imported where it is used
+    from memcli.git.objects import History
+    from memcli.git.status import Change
+    from memcli.git.stored import Ids, Stored
 
 MISSING, UNKNOWN, DIR = Entry("missing"), Entry("unknown"), Entry("dir")
 
@@ -34,7 +37,12 @@ class WorkTree:
         self._known = known or (lambda _: None)
         self._entries: dict[str, Entry] = {}
         self._plain_folders: dict[str, bool] = {}
-        self._stored = Stored(location)
+
+    @cached_property
+    def _stored(self) -> "Stored":
+        from memcli.git.stored import Stored
+
+        return Stored(self._location)
 
     @cached_property
     def commit(self) -> str | None:
@@ -85,6 +93,8 @@ class WorkTree:
     def holding(self, literals: Collection[str]) -> set[str]:
         """Those of the literals that occur in tracked or untracked files. What a sparse checkout left out is searched
         in HEAD; where git can't search, a literal counts as held: only evidence decays."""
+        from memcli.git import grep
+
         if not literals:
             return set()
         try:
@@ -94,6 +104,8 @@ class WorkTree:
 
     def where(self, literals: Collection[str]) -> Mapping[str, Collection[str]]:
         """Those of the literals that occur → the files that hold them; none where git can't search."""
+        from memcli.git import grep
+
         found: dict[str, set[str]] = {}
         try:
             for place in self._places() if literals else ():
@@ -159,7 +171,7 @@ class WorkTree:
             ids = found.get(path)
             self._entries[path] = self._remember(path, "file", ids, stat, now) if ids else UNKNOWN
 
-    def _remember(self, path: str, kind: str, ids: Ids, stat: os.stat_result, now: int) -> Entry:
+    def _remember(self, path: str, kind: str, ids: "Ids", stat: os.stat_result, now: int) -> Entry:
         self.fresh[path] = Seen(*_times(stat), ids.blob, ids.disk, now)
         return Entry(kind, ids.blob, ids.disk)
 
@@ -200,7 +212,9 @@ class WorkTree:
         )
 
     @cached_property
-    def _changes(self) -> list[Change]:
+    def _changes(self) -> "list[Change]":
+        from memcli.git.status import changes
+
         return changes(self._location.git, "--untracked-files=all")
 
     @cached_property
@@ -221,7 +235,7 @@ class WorkTree:
         return files
 
     @cached_property
-    def _history(self) -> History:
+    def _history(self) -> "History":
         from memcli.git.libgit import open_history
 
         return open_history(self._location)

@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Repo
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from standin import eventually
 
 from memcli import githooks, hookscript
 from memcli.errors import OutsideRepository
+from tests.conftest import Repo
+from tests.standin import eventually
 
 SCRIPTS = Path(__file__).parents[2] / "hooks"
 SHELLS = [shell for shell in ("sh", "bash", "dash", "ksh", "mksh", "zsh") if shutil.which(shell)]

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from standin import StandIn
 
 from memcli.agents import hook
+from tests.standin import StandIn
 
 BUSY = ("rebase-merge", "rebase-apply", "sequencer", "BISECT_LOG")
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from memcli import git
 from memcli.errors import GitFailed, UnknownRevision
-from memcli.git import Entry, History, Repository
+from memcli.git import Entry, Repository
 from memcli.git.hashing import blob_id
 from memcli.git.libgit import LibgitHistory, open_libgit
+from memcli.git.objects import History
 from memcli.git.program import ProgramHistory
 from tests.conftest import Repo
 

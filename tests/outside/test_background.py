@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from standin import StandIn
 
 from memcli import background
+from tests.standin import StandIn
 
 
 @pytest.fixture
