@@ -123,8 +123,8 @@ def lent(ctx: Context, session: str | None) -> Collection[str]:
     from memcli.render.reading import finished
 
     branch = ctx.repository.head().branch if ctx.repository else None
-    mine = (f for f in shelf.reader.fragments(shelf.reader.newest("active")) if f.scope == "session")
-    return scopes.earlier_session(mine, session, branch, lambda fragment: not finished(fragment.text))
+    kept = shelf.reader.fragments(shelf.reader.in_sessions())
+    return scopes.earlier_session(kept, session, branch, lambda fragment: not finished(fragment.text))
 
 
 def named(ctx: Context, fragment: Fragment, assessment: Assessment) -> Assessment:

@@ -32,7 +32,7 @@ _STAMP = {
     **dict.fromkeys(("commit", "branch"), (str, type(None))),
     "dirty": (bool,),
     "at": (str, int, type(None)),
-    "roots": (list,),
+    "roots": (list, tuple),
 }
 _ANCHOR = {
     **dict.fromkeys(("path", "kind"), (str,)),
@@ -133,7 +133,7 @@ def parse_line(line: str, ctx: Context) -> Fragment:
     if not isinstance(raw, dict) or "text" not in raw:
         raise Usage("no `text` in the line")
     raw = _typed(raw, _LINE, "the line")
-    raw["stamp"] = _typed(raw.get("stamp", {}), _STAMP, "stamp")
+    raw["stamp"] = _typed(raw.get("stamp", _stamp_now(ctx)._asdict()), _STAMP, "stamp")
     raw["anchors"] = [_typed(anchor, _ANCHOR, "an anchor") for anchor in raw.get("anchors", [])]
     raw["text"], raw["key"] = gate.check_text(raw["text"]), gate.check_key(raw.get("key"))
     gate.check_secrets(raw["text"], raw["key"], [anchor.get("path", "") for anchor in raw["anchors"]])
@@ -149,6 +149,12 @@ def _typed(raw: object, fields: Mapping[str, tuple[type, ...]], where: str) -> d
         if name in raw and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
             raise Usage(f"`{name}` of {where} is {type(value).__name__}, not {types[0].__name__}")
     return {name: value for name, value in raw.items() if name in fields}
+
+
+def _stamp_now(ctx: Context) -> Stamp:
+    """The stamp of a line that brings none: it speaks about the code as it is."""
+    head = ctx.repository.head() if ctx.repository else None
+    return Stamp(head.commit, head.branch, False, ctx.now) if head else Stamp(None, None, False, ctx.now)
 
 
 def _filled(raw: dict[str, Any], ctx: Context) -> dict[str, Any]:
@@ -245,10 +251,10 @@ class _Trees:
         self._trees: dict[str, Tree | None] = {}
 
     def completed(self, fragment: Fragment) -> Fragment:
-        """The fragment with the content of each anchor that came without one, as it was at its stamped commit."""
-        tree = self._at(fragment.stamp.commit)
-        if tree is None and self._ctx.tree is not None and fragment.stamp.commit is None:
-            tree = self._ctx.tree
+        """The fragment with the content of each anchor that came without one, as it was at its stamped commit, or is
+        now if the line brought no stamp."""
+        stamp = fragment.stamp
+        tree = self._ctx.tree if stamp == _stamp_now(self._ctx) else self._at(stamp.commit)
         if tree is None:
             return fragment
         anchors = tuple(

@@ -22,6 +22,7 @@ DATABASES = {
     "normals": True,  # digest of the text's normal form → ids: exact doubles
     "states": True,  # state → time of the last write and id: newest first, counts
     "paths": True,  # anchor path → ids
+    "sessions": True,  # session → ids of the fragments in its scope
     "postings": True,  # search term → document number, frequency, length
     "documents": False,  # document number → id, folded key, folded text: scans for substrings
     "numbers": False,  # id → document number, document length

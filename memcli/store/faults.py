@@ -84,6 +84,8 @@ def _from_lmdb(path: str, error: lmdb.Error) -> MemError:
         return _no_room(path)
     if isinstance(error, lmdb.ReadonlyError) or _means(error, _FORBIDDEN):
         return _read_only(path)
+    if _means(error, (errno.EIO,)):  # also LMDB's word for a write that stopped half-way
+        return StoreFull(f"the disk of the store {path} is full or failing", "free some space; nothing was stored")
     why = str(error).rpartition(": ")[2]
     if isinstance(error, _DAMAGE):
         return damaged(path, why)

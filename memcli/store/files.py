@@ -22,8 +22,8 @@ def make_store(folder: str) -> None:
     path = os.path.join(folder, DATA)
     draft = os.path.join(folder, f".{os.urandom(8).hex()}")
     try:
-        lmdb.open(draft, subdir=False, lock=False, mode=0o600, map_size=1 << 20).close()
-        os.chmod(draft, 0o600)
+        os.close(_owners(draft, os.O_EXCL))
+        lmdb.open(draft, subdir=False, lock=False, map_size=1 << 20).close()
         _sync(draft)
         _publish(draft, path)
     finally:
@@ -38,16 +38,22 @@ def prepare_lock(folder: str) -> None:
 
     LMDB writes to it through memory, where a hole that a full disk can't fill is no error but a SIGBUS.
     """
-    lock = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = _owners(os.path.join(folder, LOCK))
     try:
         found = os.fstat(lock)
-        if not found.st_size:
-            os.fchmod(lock, 0o600)
         # a file of another length is another program's, whose processes may have mapped it as it is
         if found.st_size in (0, LOCK_BYTES) and found.st_blocks * 512 < LOCK_BYTES:
             _fill(lock)
     finally:
         os.close(lock)
+
+
+def _owners(path: str, flags: int = 0) -> int:
+    """A descriptor to write to the file, made 0600 whatever the umask when it is empty."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | flags, 0o600)
+    if not os.fstat(descriptor).st_size:
+        os.fchmod(descriptor, 0o600)
+    return descriptor
 
 
 def _fill(lock: int) -> None:

@@ -4,6 +4,7 @@ import json
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import lmdb
@@ -16,6 +17,7 @@ POSTING = struct.Struct(">IBH")  # document number, weighted frequency, document
 DOCUMENT = struct.Struct(">IH")  # document number, document length
 TIME = struct.Struct(">Q")  # milliseconds, big-endian so that they sort
 ID_LENGTH = 16
+_BATCH = 100  # entries that are read ahead
 
 
 class Reader:
@@ -52,7 +54,7 @@ class Reader:
 
     def with_prefix(self, prefix: str, limit: int = 10) -> list[str]:
         """Up to `limit` ids that begin with the prefix, sorted."""
-        return list(_first(self._keys("fragments", prefix), limit))
+        return list(islice(self._keys("fragments", prefix), limit))
 
     def with_key(self, key: str) -> list[Fragment]:
         """All fragments, of any state and scope, that have this key."""
@@ -72,14 +74,16 @@ class Reader:
         return self._keys("keys", prefix)
 
     def newest(self, state: str) -> Iterator[str]:
-        """Ids in this state, newest first."""
-        with self._cursor("states") as cursor:
-            if not cursor.set_key(text_key(state)):
-                return
-            cursor.last_dup()
-            yield cursor.value()[TIME.size :].decode()
-            while cursor.prev_dup():
-                yield cursor.value()[TIME.size :].decode()
+        """Ids in this state, newest first. A fragment may be written during the walk: it isn't met twice."""
+        entries = self._older(state, None)
+        while entries:
+            yield from (entry[TIME.size :].decode() for entry in entries)
+            entries = self._older(state, entries[-1])
+
+    def in_sessions(self) -> Iterator[str]:
+        """Ids of the fragments of session scope, of every session and state."""
+        for _, value in self._items("sessions", b""):
+            yield value.decode()
 
     def count(self, state: str) -> int:
         """How many fragments are in this state."""
@@ -131,8 +135,8 @@ class Reader:
 
     def seen(self, worktree: str, path: str) -> list[Any] | None:
         """The stat and blob ids of a path when it was last looked at in that work tree."""
-        data = self._get("seen", digest(worktree, path))
-        return json.loads(data) if data else None
+        data = self._get("seen", text_key(f"{worktree}/{path}"))
+        return json.loads(data.decode("ascii")) if data else None
 
     def blob(self, ident: str) -> bytes | None:
         """The remembered fingerprint of a blob (see `drift`)."""
@@ -192,6 +196,16 @@ class Reader:
                         return
                     yield key, value
 
+    def _older(self, state: str, than: bytes | None) -> list[bytes]:
+        """The next entries of `states`, newest first: a cursor that stays would go in circles while entries move."""
+        key = text_key(state)
+        with self._cursor("states") as cursor:
+            if than is not None and cursor.set_range_dup(key, than):
+                there = cursor.prev_dup()
+            else:
+                there = cursor.set_key(key) and cursor.last_dup()
+            return list(islice(cursor.iterprev_dup(), _BATCH)) if there else []
+
     def _raw_keys(self, database: str, prefix: bytes) -> Iterator[bytes]:
         with self._cursor(database) as cursor:
             there = cursor.set_range(prefix) if prefix else cursor.first()
@@ -215,18 +229,12 @@ class Reader:
                     return
 
 
-def _first(items: Iterator[str], limit: int) -> Iterator[str]:
-    for _, item in zip(range(limit), items, strict=False):
-        yield item
-
-
 def _sound(fragment: Fragment, ident: str) -> Fragment:
     """The fragment, if it is the one that was asked for, with fields that everyone relies on. Raises ValueError."""
     texts = [fragment.text, fragment.type, fragment.scope, fragment.state, fragment.key or "", fragment.author]
     texts += [anchor.path for anchor in fragment.anchors]
     numbers = (fragment.base, fragment.created, fragment.updated, fragment.stamp.at)
-    right = all(isinstance(item, str) for item in texts) and all(isinstance(item, int | float) for item in numbers)
-    if fragment.id != ident or not right:
+    if fragment.id != ident or not set(map(type, texts)) <= {str} or not set(map(type, numbers)) <= {int, float}:
         raise ValueError("not what was stored")
     return fragment
 

@@ -34,7 +34,7 @@ class Writer(Reader):
 
     def set_seen(self, worktree: str, path: str, values: object) -> None:
         """Remember the stat and blob ids of a path."""
-        self._put("seen", digest(worktree, path), canonical(values))
+        self._put("seen", text_key(f"{worktree}/{path}"), canonical(values))
 
     def set_blob(self, ident: str, fingerprint: bytes) -> None:
         """Remember a blob's fingerprint, for good."""
@@ -122,6 +122,8 @@ def _entries(fragment: Fragment) -> list[Entry]:
     ]
     if fragment.key:
         entries.append(("keys", text_key(fragment.key), ident))
+    if fragment.scope == "session" and fragment.session:
+        entries.append(("sessions", text_key(fragment.session), ident))
     paths = {anchor.path for anchor in fragment.anchors if anchor.path}
     return entries + [("paths", text_key(path), ident) for path in paths]
 

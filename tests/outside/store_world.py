@@ -1,5 +1,6 @@
 """Stores, child processes and whole-index comparisons for the tests of the store."""
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from memcli.store import Reader, Store
 from memcli.store.reader import DOCUMENT, POSTING
 from tests.records import fragment
 
-NOBODY = 65534
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2  # <linux/prctl.h>, <linux/capability.h>
 
 
 def saved(folder: Path, *fragments: Fragment) -> Store:
@@ -27,17 +28,22 @@ def saved(folder: Path, *fragments: Fragment) -> Store:
 
 
 def texts(store: Store) -> list[str]:
-    """The texts of all fragments in the store, sorted."""
+    """The texts of all fragments in the store, sorted; none without a store."""
     with store.reading() as reader:
-        assert reader is not None
+        if reader is None:
+            return []
         idents = [ident for state in STATES for ident in reader.newest(state)]
         return sorted(each.text for each in reader.fragments(idents))
 
 
+def python(code: str, *args: object) -> list[str]:
+    """The command that runs the code; `args` are its sys.argv[1:]."""
+    return [sys.executable, "-c", PRELUDE + code, *map(str, args)]
+
+
 def child(code: str, *args: object, **options: Any) -> "subprocess.Popen[str]":
-    """A Python process that runs the code; `args` are its sys.argv[1:]."""
-    command = [sys.executable, "-c", PRELUDE + code, *map(str, args)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    """A process that runs the code."""
+    return subprocess.Popen(python(code, *args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
 def said(code: str, *args: object, **options: Any) -> str:
@@ -50,10 +56,10 @@ def said(code: str, *args: object, **options: Any) -> str:
 
 # What a child says of a store: its texts, or the error in one word.
 PRELUDE = """
-import os, sys, time, signal, lmdb
+import os, sys, time, signal, subprocess, lmdb
 from memcli.errors import MemError
 from memcli.store import Store, environment, files, turns
-from tests.outside.store_world import texts
+from tests.outside.store_world import child, python, texts
 from tests.records import IDS, fragment
 
 def told(deed):
@@ -110,6 +116,21 @@ def raw(folder: Path, **options: Any) -> lmdb.Environment:
     return lmdb.open(str(folder), max_dbs=32, **{"map_size": 1 << 36, **options})
 
 
-def as_nobody() -> dict[str, Any]:
+def mark(folder: Path, schema: bytes) -> bytes:
+    """Give the store another schema mark; gives the bytes of its file."""
+    with raw(folder) as env, env.begin(write=True) as txn:
+        txn.put(b"schema", schema, db=env.open_db(b"meta", txn=txn, create=False))
+    return (folder / "data.mdb").read_bytes()
+
+
+def bound() -> dict[str, Any]:
     """Options for a child that permissions bind, also when the tests run as root."""
-    return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+    return {"preexec_fn": _give_up_override} if os.getuid() == 0 else {}
+
+
+def _give_up_override() -> None:
+    """Take from what root becomes at the next exec the capabilities to pass over permissions (Linux)."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
+        if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0):
+            raise OSError(ctypes.get_errno(), "prctl")

@@ -1,0 +1,386 @@
+"""Opening a store in whatever condition its files are: an answer, or one error that names it, and nothing lost."""
+
+import os
+import random
+import resource
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memcli.errors import StoreDamaged, StoreTooNew
+from memcli.store import Store
+from memcli.store.datafile import header
+from tests.outside.store_world import bound, child, mark, raw, said, saved, texts
+from tests.records import IDS, fragment
+
+TELL = """
+store = Store(sys.argv[1])
+told(lambda: texts(store))
+told(lambda: write(store, fragment(IDS[1], "new")))
+"""
+
+
+def test_reading_makes_nothing(tmp_path: Path) -> None:
+    """No store is an answer, and asking leaves no folder and no file behind."""
+    for folder in (tmp_path / "none", tmp_path):
+        with Store(str(folder)).reading() as reader:
+            assert reader is None
+        assert not Store(str(folder)).exists
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o777])
+def test_only_the_owner_may_read(tmp_path: Path, umask: int) -> None:
+    """Folders 0700 and files 0600 whatever the umask, those above that had to be made included."""
+    folder = tmp_path / "share" / "mem"
+    code = f"os.umask({umask:#o}); store = Store(sys.argv[1]); write(store); told(lambda: texts(store))"
+    assert said(code, folder, **bound()) == "['users are made here']"
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "share", folder, *folder.iterdir())}
+    assert modes == {"share": 0o700, "mem": 0o700, "data.mdb": 0o600, "lock.mdb": 0o600}
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="needs /proc")
+def test_nothing_stays_open_between_uses(tmp_path: Path) -> None:
+    """After a read, a write and a failed block no descriptor and no map of the store is left."""
+    store = saved(tmp_path)
+    assert texts(store)
+    with pytest.raises(KeyError), store.writing():
+        raise KeyError
+    maps = Path("/proc/self/maps").read_text()
+    links = [
+        os.readlink(f"/proc/self/fd/{fd}")
+        for fd in os.listdir("/proc/self/fd")
+        if os.path.exists(f"/proc/self/fd/{fd}")
+    ]
+    assert str(tmp_path) not in maps
+    assert not [link for link in links if str(tmp_path) in link]
+
+
+# damage
+
+
+def test_a_file_cut_short_anywhere(tmp_path: Path) -> None:
+    """Wherever it ends, both reading and writing say so, and leave it as it is. LMDB would die of SIGBUS."""
+    saved(tmp_path / "whole", *(fragment(ident, "x" * 5000) for ident in IDS))
+    data = (tmp_path / "whole" / "data.mdb").read_bytes()
+    pages = len(data) // 4096
+    cuts = {0, 1, 15, 16, 151, 152, 4095, 4096, 4097, 4247, 4248, 8191, 8192, 8193, len(data) - 1}
+    cuts |= {page * 4096 for page in range(2, pages)} | {page * 4096 + 7 for page in range(2, pages, 5)}
+    for cut in cuts:
+        (tmp_path / str(cut)).mkdir()
+        (tmp_path / str(cut) / "data.mdb").write_bytes(data[:cut])
+    code = f"""
+for cut in {sorted(cuts)}:
+    store = Store(os.path.join(sys.argv[1], str(cut)))
+    told(lambda: texts(store))
+    told(lambda: write(store))
+"""
+    lines = said(code, tmp_path).splitlines()
+    assert len(lines) == 2 * len(cuts)
+    assert {line.split(" | ")[0] for line in lines} == {"store-damaged"}
+    for cut in cuts:
+        assert (tmp_path / str(cut) / "data.mdb").read_bytes() == data[:cut]
+
+
+def test_a_sound_file_is_never_called_damaged(tmp_path: Path) -> None:
+    """LMDB leaves the file shorter than its count of pages when one transaction takes and frees the last ones."""
+    path, dice, short = str(tmp_path / "data.mdb"), random.Random(7), 0
+    for _ in range(10):
+        with raw(tmp_path, sync=False) as env:
+            for _ in range(60):
+                with env.begin(write=True) as txn:
+                    sorted_ = env.open_db(b"sorted", txn=txn, dupsort=True)
+                    plain = env.open_db(b"plain", txn=txn)
+                    for _ in range(dice.choice((1, 4, 60))):
+                        key = b"%d" % dice.randrange(150)
+                        txn.put(key, b"v" * dice.choice((9, 900, 3000, 90_000, 700_000)), db=plain)
+                        txn.delete(b"%d" % dice.randrange(150), db=plain)
+                        txn.put(b"k%d" % dice.randrange(5), key, db=sorted_)
+                    txn.delete(key, db=plain)
+                found = header(path)
+                assert found is not None
+                assert (found.last_page, found.txnid) == (env.info()["last_pgno"], env.info()["last_txnid"])
+                short += os.path.getsize(path) < (found.last_page + 1) * found.page_size
+    assert short
+
+
+def test_a_file_that_was_short_and_is_cut_shorter(tmp_path: Path) -> None:
+    """Free pages may lack at the end; one that is in use may not."""
+    path = tmp_path / "data.mdb"
+    with raw(tmp_path) as env:
+        for keys in (range(200), range(0, 200, 7)):
+            with env.begin(write=True) as txn:
+                for key in keys:
+                    txn.put(b"%03d" % key, b"v" * 1500) if len(keys) == 200 else txn.delete(b"%03d" % key)
+        for value in (b"1", b"2", b"3"):
+            with env.begin(write=True) as txn:
+                txn.put(b"x", value)
+        with env.begin(write=True) as txn:
+            txn.put(b"c", b"x" * 300_000)
+            txn.delete(b"c")
+    found = header(str(path))
+    assert found is not None
+    assert path.stat().st_size < (found.last_page + 1) * found.page_size
+    read = "env = lmdb.open(sys.argv[1], readonly=True, lock=False); print(sum(1 for _ in env.begin().cursor()))"
+    with pytest.raises(StoreDamaged, match="cut short"):
+        while header(str(path)):
+            assert said(read, tmp_path) == "172"
+            os.truncate(path, path.stat().st_size - 4096)
+
+
+def test_what_is_no_store_at_all(tmp_path: Path) -> None:
+    """Garbage, text, a folder, a pipe, a link to itself: each is named as damage and left alone."""
+    for name, content in (("noise", random.Random(1).randbytes(20_000)), ("text", b"hello"), ("zeros", bytes(16_384))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "data.mdb").write_bytes(content)
+    (tmp_path / "folder" / "data.mdb").mkdir(parents=True)
+    (tmp_path / "pipe").mkdir()
+    os.mkfifo(tmp_path / "pipe" / "data.mdb")
+    (tmp_path / "loop").mkdir()
+    os.symlink("data.mdb", tmp_path / "loop" / "data.mdb")
+    (tmp_path / "file").write_bytes(b"no folder")
+    for place in tmp_path.iterdir():
+        lines = said(TELL, place).splitlines()
+        assert [line.split(" | ")[0] for line in lines] == ["store-damaged"] * 2, place
+        assert str(place) in lines[0]
+    assert (tmp_path / "noise" / "data.mdb").read_bytes() == random.Random(1).randbytes(20_000)
+
+
+def test_pages_overwritten_in_the_middle(tmp_path: Path) -> None:
+    """Zeros where pages were (a disk's usual damage) are an error, an answer, or a damaged record; never a crash."""
+    saved(tmp_path / "whole", *(fragment(ident, "x" * 5000) for ident in IDS))
+    data = (tmp_path / "whole" / "data.mdb").read_bytes()
+    pages = range(2, len(data) // 4096)
+    for page in pages:
+        (tmp_path / str(page)).mkdir()
+        (tmp_path / str(page) / "data.mdb").write_bytes(data[: page * 4096] + bytes(4096) + data[page * 4096 + 4096 :])
+    code = "for page in sys.argv[2:]: told(lambda: texts(Store(os.path.join(sys.argv[1], page))))"
+    lines = said(code, tmp_path, *pages).splitlines()
+    assert len(lines) == len(pages)
+    assert {line.split(" | ")[0] for line in lines if "|" in line} == {"store-damaged"}
+
+
+@pytest.mark.parametrize("names", [["other"], ["meta"], ["fragments"], [f"n{i}" for i in range(20)]])
+def test_another_programs_database(tmp_path: Path, names: list[str]) -> None:
+    """Somebody else's file is refused, whatever its tables are called, and not a byte of it changes."""
+    with raw(tmp_path) as env:
+        for name in names:
+            with env.begin(write=True) as txn:
+                txn.put(b"theirs", b"kept", db=env.open_db(name.encode(), txn=txn))
+    before = (tmp_path / "data.mdb").read_bytes()
+    store = Store(str(tmp_path))
+    for _ in range(2):
+        with pytest.raises(StoreDamaged, match="another program"), store.reading():
+            pass
+        with pytest.raises(StoreDamaged, match="another program"), store.writing():
+            pass
+    assert (tmp_path / "data.mdb").read_bytes() == before
+
+
+def test_another_programs_plain_database(tmp_path: Path) -> None:
+    """Keys outside of any table, one of them called as one of ours, are somebody else's too."""
+    with raw(tmp_path) as env, env.begin(write=True) as txn:
+        txn.put(b"meta", b"theirs")
+    before = (tmp_path / "data.mdb").read_bytes()
+    for use in (Store(str(tmp_path)).reading, Store(str(tmp_path)).writing):
+        with pytest.raises(StoreDamaged), use():
+            pass
+    assert (tmp_path / "data.mdb").read_bytes() == before
+
+
+@pytest.mark.parametrize("schema", [b"2", b"999", b"", b"0", b"-1", b" 1", b"1.5", b"\xffnew"])
+def test_a_schema_that_is_not_known(tmp_path: Path, schema: bytes) -> None:
+    """A newer store and one with an unreadable mark are neither read, written nor reset."""
+    error: type[Exception] = StoreTooNew if schema in (b"2", b"999") else StoreDamaged
+    store = saved(tmp_path)
+    before = mark(tmp_path, schema)
+    for use in (store.reading, store.writing, store.reading):
+        with pytest.raises(error), use():
+            pass
+    assert (tmp_path / "data.mdb").read_bytes() == before
+
+
+def test_a_store_that_goes_away_while_it_is_read(tmp_path: Path) -> None:
+    """The view stays whole; the next one is of no store."""
+    store = saved(tmp_path / "mem")
+    with store.reading() as reader:
+        shutil.rmtree(tmp_path / "mem")
+        assert reader is not None
+        assert reader.fragment(IDS[0]) == fragment()
+    with store.reading() as reader:
+        assert reader is None
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage" * 99, bytes(65536), b"\xff" * 100_000])
+def test_a_stale_lock_file(tmp_path: Path, content: bytes) -> None:
+    """Whatever an old lock file holds, the store is read and written."""
+    saved(tmp_path)
+    (tmp_path / "lock.mdb").write_bytes(content)
+    assert said(TELL, tmp_path) == "['users are made here']\nstored"
+
+
+# permission, room
+
+
+def outcome(folder: Path) -> list[str]:
+    """What a process that permissions bind reads, and what becomes of its write."""
+    return [line.split(" | ")[0] for line in said(TELL, folder, **bound()).splitlines()]
+
+
+def test_without_permission_to_write(tmp_path: Path) -> None:
+    """A file or a whole store that may not be written is read as ever; the write says so and names the way out."""
+    folder = tmp_path / "mem"
+    saved(folder)
+    for modes in ((0o444, 0o600, 0o700), (0o444, 0o444, 0o555), (0o600, 0o444, 0o700)):
+        for path, mode in zip((folder / "data.mdb", folder / "lock.mdb", folder), modes, strict=True):
+            path.chmod(mode)
+        assert outcome(folder) == ["['users are made here']", "store-read-only"], modes
+    assert "over MCP" in said(TELL, folder, **bound())
+
+
+def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+    """With the lock file there, it is no hindrance; without it, reading still works."""
+    folder = tmp_path / "mem"
+    saved(folder)
+    folder.chmod(0o555)
+    assert outcome(folder) == ["['users are made here']", "stored"]
+    folder.chmod(0o755)
+    (folder / "lock.mdb").unlink()
+    folder.chmod(0o555)
+    assert outcome(folder) == ["['new', 'users are made here']", "store-read-only"]
+
+
+def test_without_permission_to_read(tmp_path: Path) -> None:
+    """It is said, and not taken for an empty store."""
+    folder = tmp_path / "mem"
+    saved(folder)
+    (folder / "data.mdb").chmod(0)
+    assert outcome(folder) == ["store-read-only"] * 2
+    folder.chmod(0)
+    assert outcome(folder) == ["store-read-only"] * 2
+    assert said("print(Store(sys.argv[1]).exists)", folder, **bound()) == "True"
+
+
+def test_where_no_folder_can_be_made(tmp_path: Path) -> None:
+    """A save where the store can't be made says so; nothing is there afterwards."""
+    tmp_path.chmod(0o555)
+    lines = said(TELL.replace("texts(store)", "store.exists"), tmp_path / "none" / "mem", **bound()).splitlines()
+    assert lines[0] == "False"
+    assert lines[1].startswith("store-read-only | ")
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("megabytes", [200, 1000, 9000])
+def test_a_small_address_space(tmp_path: Path, megabytes: int) -> None:
+    """Where 64 GiB can't be mapped, less is: what is there is read, and written."""
+    saved(tmp_path)
+
+    def narrow() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+    assert said(TELL, tmp_path, preexec_fn=narrow) == "['users are made here']\nstored"
+
+
+def test_a_store_that_outgrows_the_address_space(tmp_path: Path) -> None:
+    """Beyond the largest map that was granted the error is one line, and what was stored before stays."""
+    store = saved(tmp_path)
+    code = """
+environment.MAP_SIZES = (4 << 20,)
+noise = os.urandom(1 << 20)
+def much():
+    with Store(sys.argv[1]).writing() as writer:
+        for number in range(9):
+            writer.set_blob(str(number), noise)
+told(much)
+"""
+    assert said(code, tmp_path).startswith("store-full | ")
+    assert texts(store) == ["users are made here"]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 256 KiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=256k", "mem-test", str(folder)]
+    if subprocess.run(command, check=False, capture_output=True).returncode:
+        pytest.skip("may not mount a small file system here")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def fill(disk: Path, leave: int = 0) -> None:
+    """Use up all of the disk's room but some bytes."""
+    left = os.statvfs(disk)
+    (disk / "ballast").write_bytes(bytes(max(left.f_bavail * left.f_frsize - leave, 0)))
+
+
+def test_a_full_disk(small_disk: Path) -> None:
+    """Reading goes on, writing says so; everything that was acknowledged is there, and room makes it work again."""
+    folder = small_disk / "mem"
+    saved(folder)
+    fill(small_disk)
+    lines = said(TELL.replace('"new"', '"n" * 9000'), folder).splitlines()
+    assert lines[0] == "['users are made here']"
+    assert lines[1].startswith("store-full | ")
+    (small_disk / "ballast").unlink()
+    assert said(TELL, folder) == "['users are made here']\nstored"
+
+
+@pytest.mark.parametrize("leave", [0, 4096, 8192, 12288, 16384, 40960, 73728, 77824, 81920])
+def test_a_store_is_made_on_a_full_disk(small_disk: Path, leave: int) -> None:
+    """A new store is made whole or not at all, however little room there is; the lock file does not kill."""
+    folder = small_disk / "mem"
+    fill(small_disk, leave)
+    for line in said("for _ in range(2):" + TELL.replace("\n", "\n "), folder).splitlines()[1::2]:
+        assert line.startswith("store-full | ") or line == "stored"
+    (small_disk / "ballast").unlink()
+    assert said("told(lambda: write(Store(sys.argv[1])))", folder) == "stored"
+
+
+def test_a_lost_lock_file_on_a_full_disk(small_disk: Path) -> None:
+    """A copy of a store without its lock file is read where no lock file can be made."""
+    folder = small_disk / "mem"
+    saved(folder)
+    (folder / "lock.mdb").unlink()
+    fill(small_disk)
+    lines = said(TELL, folder, env={**os.environ, "TMPDIR": str(small_disk)}).splitlines()
+    assert lines[0] == "['users are made here']"
+    assert lines[1].startswith("store-full | ")
+
+
+def test_a_limit_on_the_size_of_files(tmp_path: Path) -> None:
+    """A write beyond the limit is refused as a full disk is, and a smaller one works."""
+    store = saved(tmp_path)
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+
+    big = TELL.replace('"new"', '"n" * 500_000')
+    lines = said(big, tmp_path, preexec_fn=limit).splitlines()
+    assert lines[1].startswith("store-full | ")
+    assert texts(store) == ["users are made here"]
+    assert said(TELL, tmp_path, preexec_fn=limit).splitlines()[1] == "stored"
+
+
+def test_a_killed_maker_leaves_no_half_store(tmp_path: Path) -> None:
+    """Killed at any moment of its first save, a store is there or not, and the next save works."""
+    for delay in (0.0, 0.0005, 0.001, 0.002, 0.004):
+        folder = tmp_path / str(delay)
+        maker = child(
+            "print('ready', flush=True); sys.stdin.readline(); write(Store(sys.argv[1]))", folder, stdin=subprocess.PIPE
+        )
+        with maker:
+            assert maker.stdout is not None
+            assert maker.stdin is not None
+            maker.stdout.readline()
+            maker.stdin.write("go\n")
+            maker.stdin.flush()
+            subprocess.run(["sleep", str(delay)], check=True)
+            maker.kill()
+            maker.wait()
+        assert said(TELL, folder).splitlines()[1] == "stored"
