@@ -16,11 +16,26 @@ if TYPE_CHECKING:
     from memcli.drift import Change, Finding
     from memcli.fingerprint import Fingerprint
 
-FORMULA = (
-    1  # raised whenever the same content may get another verdict than before: remembered ones are then passed over
-)
+# raised whenever the same content may get another verdict than before: remembered ones are then passed over
+FORMULA = 2
 OF_TREE = "tree"  # what is remembered under a content whose verdict depends on the whole tree
 _CANDIDATES = 300  # files that a vanished one is compared with, nearest names first: bounds the search for a rename
+
+
+class _Found(NamedTuple):
+    """What became of one anchor, and its literals that are no more where they were.
+
+    `lasting`: the answer follows from the contents alone. False where one could not be read, which may change.
+    """
+
+    finding: "Finding"
+    wanted: frozenset[str] = frozenset()
+    lasting: bool = True
+
+    @property
+    def of_tree(self) -> bool:
+        """Whether the answer depends on more of the tree than the anchor's own content."""
+        return bool(self.wanted) or self.finding.gone or self.finding.was is not None
 
 
 class _Open(NamedTuple):
@@ -28,9 +43,7 @@ class _Open(NamedTuple):
 
     fragment: Fragment
     content: bytes
-    findings: list["Finding"]
-    literals: frozenset[str]
-    of_tree: bool  # the answer depends on more of the tree than the anchors' own contents
+    found: list[_Found]
 
 
 class Checker:
@@ -65,7 +78,7 @@ class Checker:
                 answers[place] = found
             else:
                 unsettled[place] = found
-        self._look_for({literal for opened in unsettled.values() for literal in opened.literals})
+        self._look_for({literal for opened in unsettled.values() for found in opened.found for literal in found.wanted})
         answers.update((place, self._settle(opened)) for place, opened in unsettled.items())
         return [answers[place] for place in range(len(fragments))]
 
@@ -115,17 +128,13 @@ class Checker:
         known = self._remembered(fragment.id, content)
         if known is not None:
             return known
-        findings, literals, of_tree = [], set(), False
-        for anchor in fragment.anchors:
-            finding, wanted = self._finding(fragment, anchor)
-            findings.append(finding)
-            literals |= wanted
-            of_tree = of_tree or bool(wanted) or finding.gone or finding.was is not None
-        return _Open(fragment, content, findings, frozenset(literals), of_tree)
+        return _Open(fragment, content, [self._finding(fragment, anchor) for anchor in fragment.anchors])
 
     def _content(self, fragment: Fragment) -> bytes:
+        """A digest of all that the answer is a function of, but for the rest of the tree."""
         entries = [self._entry(anchor.path) for anchor in fragment.anchors]
-        return digest(canonical([FORMULA, fragment.base, self._floor, fragment.stamp.at, entries]))
+        said = [fragment.base, fragment.key, fragment.text, fragment.anchors]
+        return digest(canonical([FORMULA, self._floor, said, entries]))
 
     def _remembered(self, ident: str, content: bytes) -> Assessment | None:
         """A verdict on this content; where it depends on the whole tree, on this very tree."""
@@ -135,27 +144,30 @@ class Checker:
         return _assessment(raw) if raw else None
 
     def _with_tree(self, content: bytes) -> bytes:
+        return digest(content, self._tree_identity)
+
+    @cached_property
+    def _tree_identity(self) -> str:
         assert self._tree is not None
-        return digest(content, self._tree.identity())
+        return self._tree.identity()
 
     def _settle(self, opened: _Open) -> Assessment:
         from memcli import drift
 
-        findings = [
-            self._with_literals(anchor, found)
-            for anchor, found in zip(opened.fragment.anchors, opened.findings, strict=True)
-        ]
-        answer = drift.assess(opened.fragment.base, self._floor, findings)
-        if opened.of_tree:
-            self._verdicts[opened.fragment.id, opened.content] = OF_TREE
-            self._verdicts[opened.fragment.id, self._with_tree(opened.content)] = answer
-        else:
-            self._verdicts[opened.fragment.id, opened.content] = answer
+        fragment, content, found = opened
+        answer = drift.assess(fragment.base, self._floor, [self._with_literals(one) for one in found])
+        if not all(one.lasting for one in found):
+            return answer
+        if any(one.of_tree for one in found):
+            self._verdicts[fragment.id, content] = OF_TREE
+            content = self._with_tree(content)
+        self._verdicts[fragment.id, content] = answer
         return answer
 
-    def _with_literals(self, anchor: Anchor, finding: "Finding") -> "Finding":
-        missing = tuple(literal for literal in anchor.identifiers if self._held.get(literal) is False)
-        if not missing or finding.verdict == "unverifiable":
+    def _with_literals(self, found: _Found) -> "Finding":
+        finding = found.finding
+        missing = tuple(sorted(literal for literal in found.wanted if self._held.get(literal) is False))
+        if not missing:
             return finding
         names = ", ".join(f"`{name}`" for name in missing)
         words = f"{names} {'is' if len(missing) == 1 else 'are'} nowhere in the code any more"
@@ -165,24 +177,20 @@ class Checker:
 
     # one anchor
 
-    def _finding(self, fragment: Fragment, anchor: Anchor) -> tuple["Finding", set[str]]:
-        """What became of an anchor, and the literals that are no more where they were."""
+    def _finding(self, fragment: Fragment, anchor: Anchor) -> _Found:
         from memcli.drift import Finding
 
         entry = self._entry(anchor.path)
         if same(anchor, entry):
-            return Finding(anchor.path), set()
-        if entry.kind == "unknown" or anchor.kind == "missing" or (entry.kind == "missing" and not anchor.tracked):
-            return Finding(anchor.path, verdict="unverifiable", evidence=_why_not(anchor, entry)), set()
+            return _Found(Finding(anchor.path))
+        path = anchor.path if entry.kind in ("file", "symlink") else self._rename_of(anchor)
+        if entry.kind == "unknown" or anchor.kind == "missing" or (path is None and not anchor.tracked):
+            return _Found(Finding(anchor.path, verdict="unverifiable", evidence=_why_not(anchor, entry)))
         if anchor.kind in ("dir", "submodule"):
-            if entry.kind in ("dir", "submodule"):
-                return Finding(anchor.path), set()
-            return _gone(anchor, entry), set()
-        path: str | None = anchor.path
-        if entry.kind not in ("file", "symlink"):
-            path = self._rename_of(anchor)
+            still = entry.kind in ("dir", "submodule")
+            return _Found(Finding(anchor.path) if still else _gone(anchor, entry))
         if path is None:
-            return _gone(anchor, entry), set(anchor.identifiers)
+            return _Found(_gone(anchor, entry), frozenset(anchor.identifiers))
         return self._compared(fragment, anchor, path)
 
     def _compared(self, fragment: Fragment, anchor: Anchor, path: str) -> tuple["Finding", set[str]]:

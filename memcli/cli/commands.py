@@ -18,7 +18,6 @@ class Command(NamedTuple):
 
 
 _READ = "memcli.cli.read"
-_ASK = "memcli.cli.ask"
 _WRITE = "memcli.cli.write"
 _APPROVAL = "memcli.cli.approval"
 _CODE = "memcli.cli.code"
@@ -32,8 +31,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("delete", _WRITE, "delete", "Remove fragments for good.", "Write"),
     Command("search", _READ, "search", "Find fragments by words, identifiers and substrings, best first.", "Find"),
     Command("list", _READ, "listing", "List fragments, newest first.", "Find"),
-    Command("query", _ASK, "query", "Ask with an expression: filter, map, join, union.", "Find"),
-    Command("render", _ASK, "render", "Print the memory block for a prompt, within a token budget.", "Find"),
+    Command("query", "memcli.cli.query", "query", "Ask with an expression: filter, map, join, union.", "Find"),
+    Command(
+        "render", "memcli.cli.render", "render", "Print the memory block for a prompt, within a token budget.", "Find"
+    ),
     Command("show", _READ, "show", "Show a fragment and its stamp.", "Find"),
     Command("why", _READ, "why", "Explain a fragment's confidence, anchor by anchor.", "Find"),
     Command("sweep", _CODE, "sweep", "Recompute every confidence and report what fell and why.", "Code"),

@@ -6,6 +6,7 @@ returned, so that its handling of closed pipes and exits never meets ours.
 """
 
 import os
+import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib import import_module
@@ -31,7 +32,7 @@ class Answer(NamedTuple):
     `document`: the fields of the JSON document. `text`: the lines for people and pipes. `rows`: the document's list
     that `--jsonl` prints one a line (the whole document when None). `report`: the text tells what was done, so that
     `-q` leaves it out. `ready`: with `--json` the text is the document already. `said`: everything was printed already.
-    `code` as in law 18. Both functions are called only if asked for.
+    `code` as in law 18. Both functions are called only if asked for. `after` is done when the answer is out.
     """
 
     document: Callable[[], Document]
@@ -41,6 +42,7 @@ class Answer(NamedTuple):
     report: bool = False
     ready: bool = False
     said: bool = False
+    after: Callable[[], None] | None = None
 
 
 class Call:
@@ -104,6 +106,9 @@ def answer(command: Command, args: list[str], options: Globals, env: Mapping[str
             return found
         if not found.said:
             put(found, command.name, call)
+        if found.after:
+            sys.stdout.flush()
+            found.after()
         return int(found.code)
     finally:
         call.renew()

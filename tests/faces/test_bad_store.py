@@ -34,7 +34,7 @@ def store(repo: Repo) -> Path:
     return repo.path / ".git" / "mem"
 
 
-def refused(result: Result, kind: str = "") -> None:
+def refused(result: Result) -> None:
     """One line that names the situation, a hint, exit code 2, and nothing on stdout."""
     assert result.code == 2, result
     lines = result.err.splitlines()
@@ -97,7 +97,7 @@ def test_a_store_that_is_none(repo: Repo, store: Path, spoil: Callable[[Path], N
     """Every command says what is wrong, with `--json` as a document, and leaves the file as it is; hooks are silent."""
     spoil(store)
     before = content(store)
-    for command in (READS[0], READS[1], READS[2], READS[3], *WRITES):
+    for command in (*READS, *WRITES):
         refused(repo.mem(*command))
     answer = repo.mem("list", "--json")
     assert (answer.code, answer.json["error"]["kind"], answer.err) == (2, kind, "")
@@ -138,9 +138,12 @@ def test_a_store_that_may_not_be_written(repo: Repo, store: Path) -> None:
 
 def test_a_store_that_may_not_be_read(repo: Repo, store: Path) -> None:
     """It isn't taken for an empty one."""
-    store.chmod(0)
+    (store / "data.mdb").chmod(0)
     for command in (READS[0], READS[1], WRITES[0]):
         refused(mem(repo, *command, **bound()))
+    store.chmod(0)
+    answer = mem(repo, *READS[0], **bound())
+    assert (answer.code, answer.err.count("Traceback")) == (2, 0)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memcli.errors import StoreLocked
-from memcli.store import Store, environment, files, turns
+from memcli.store import Store, files, turns
 from tests.outside.store_world import HOLD, child, dump, python, raw, rebuilt, said, saved, texts
 from tests.records import IDS, fragment
 
