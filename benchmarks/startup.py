@@ -22,12 +22,12 @@ from pathlib import Path
 
 import memcli
 
-WORDS = (
+WORDS = (  # noqa: SIM905 (a quoted list would take a screen)
     "account address alarm archive backup batch branch buffer cache channel client cluster column commit config cookie "
     "cursor daemon deploy device dialog driver editor email encoder engine entity event export factory feature field "
     "filter folder format gateway handler header image import index invoice journal kernel layout ledger limit locale "
     "logger mailer marker matrix memory metric migration mirror module monitor network notifier object option order"
-).split()  # noqa: SIM905 (a quoted list would take a screen)
+).split()
 MEM = [sys.executable, "-m", "memcli"]
 Measure = Callable[[], tuple[float, float]]
 

@@ -5,7 +5,7 @@
     with memcli.open("path/to/repository") as memory:
         memory.save("The parser keeps comments", path="src/parser.py")
         for hit in memory.search("comments"):
-            print(hit.view.fragment.text, hit.view.assessment.confidence)
+            print(hit.view.text, hit.view.confidence, hit.view.verdict)
 
 `memcli.open` gives a `memcli.api.Memory`. Nothing is imported before it is asked for: a hook's start-up counts.
 """
@@ -17,6 +17,10 @@ if TYPE_CHECKING:  # for the type checker only; the names come from __getattr__
     from memcli.api import Memory, open
 
 __all__ = ["Memory", "__version__", "open"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> object:

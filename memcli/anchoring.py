@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from memcli import mentions
-from memcli.check import holds
+from memcli.contents import Contents
 from memcli.context import Context
 from memcli.errors import Usage
 from memcli.fingerprint import is_binary
 from memcli.git.tree import Entry, Tree
 from memcli.model import Anchor
 from memcli.symbols import find_definition
-from memcli.syntax import is_documentation
+from memcli.syntax import holds, is_documentation
 
 _NAMED_FILES = 3  # files that identifiers alone may anchor a text to: a word found everywhere is about nothing
 
@@ -48,6 +48,24 @@ def find_anchors(ctx: Context, text: str, drawn: Sequence[str]) -> Anchored:
     return Anchored(tuple(finder.anchors), tuple(finder.warnings))
 
 
+def stood_at(anchor: Anchor, entry: Entry) -> Anchor:
+    """The anchor with the content of this entry; what can't be told counts as not there."""
+    kind = "missing" if entry.kind == "unknown" else entry.kind
+    return anchor._replace(kind=kind, blob=entry.blob, disk=entry.disk)
+
+
+def restamped(anchor: Anchor, text: str, tree: Tree, contents: Contents) -> Anchor:
+    """The anchor of a text at the place where its content is now, with the content that is there."""
+    path = anchor.path
+    if tree.entry(path).kind == "missing":
+        path = contents.place_of(anchor) or path
+    now = stood_at(anchor._replace(path=path, lines=contents.region_of(anchor, path)), tree.entry(path))
+    data = tree.read(path) if anchor.symbol else None
+    if data is not None:
+        now = now._replace(lines=find_definition(data.decode("utf-8", "surrogateescape"), anchor.symbol or ""))
+    return now._replace(identifiers=literals_in(tree, now, text))
+
+
 def literals_in(tree: Tree, anchor: Anchor, text: str) -> tuple[str, ...]:
     """The code names of a text that an anchor's content holds. What counts as a literal existed in code: names that
     only documentation holds are none (DRIFT.md)."""
@@ -74,7 +92,7 @@ class _Finder:
         """An anchor where the author pointed; a place that isn't there is kept and warned about."""
         place = self._parse(spec)
         entry = self._tree.entry(place.path)
-        anchor = _anchor(place.path, entry)._replace(drawn=True, lines=place.lines, symbol=place.symbol)
+        anchor = stood_at(Anchor(place.path, "", drawn=True, lines=place.lines, symbol=place.symbol), entry)
         if entry.kind == "missing":
             self.warnings.append(f"{place.path or '.'} is not there: nothing to compare with until it is")
         elif place.symbol or place.lines:
@@ -87,7 +105,7 @@ class _Finder:
         if found is None:
             self.warnings.append(f"the text names {path}, which is not there")
         elif all(anchor.path != found for anchor in self.anchors):
-            self.anchors.append(_anchor(found, self._tree.entry(found)))
+            self.anchors.append(stood_at(Anchor(found, ""), self._tree.entry(found)))
 
     def name(self, identifiers: Iterable[str]) -> None:
         """Give each identifier to the anchors whose content holds it; look in the tree for those that none holds."""
@@ -114,7 +132,7 @@ class _Finder:
             place = known[target]
             self.anchors[place] = self.anchors[place]._replace(identifiers=(*self.anchors[place].identifiers, name))
         elif target is not None and sum(not anchor.drawn for anchor in self.anchors) < _NAMED_FILES:
-            self.anchors.append(_anchor(target, self._tree.entry(target))._replace(identifiers=(name,)))
+            self.anchors.append(stood_at(Anchor(target, "", identifiers=(name,)), self._tree.entry(target)))
 
     def _defines(self, path: str, name: str) -> bool:
         text = self._text(path)
@@ -147,7 +165,7 @@ class _Finder:
             return Drawn(whole)
         path, colon, numbers = spec.rpartition(":")
         first, dash, last = numbers.partition("-")
-        if colon and path and first.isdecimal() and (last.isdecimal() or not dash):
+        if colon and path and _is_line(first) and (_is_line(last) or not dash):
             return Drawn(self._repository.relative(path, self._ctx.cwd), _span(spec, int(first), int(last or first)))
         path, hash_sign, symbol = spec.rpartition("#")
         if hash_sign and path and symbol:
@@ -165,9 +183,9 @@ class _Finder:
         return matches[0] if len(matches) == 1 else None
 
 
-def _anchor(path: str, entry: Entry) -> Anchor:
-    kind = "missing" if entry.kind == "unknown" else entry.kind
-    return Anchor(path, kind, entry.blob, entry.disk)
+def _is_line(text: str) -> bool:
+    """A line's number; longer than this has no file, and int() refuses what is much longer."""
+    return text.isdecimal() and len(text) < 10
 
 
 def _span(spec: str, first: int, last: int) -> tuple[int, int]:

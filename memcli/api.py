@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from memcli import change, querying, read, rendering, save, sweep, transfer
 from memcli.context import Context
+from memcli.errors import Usage
 from memcli.model import Fragment, View
 from memcli.query import Result
 from memcli.read import Filter, Hit
@@ -42,6 +43,8 @@ class Memory:
         now: int | None = None,
     ) -> None:
         self._path = os.path.abspath(path)
+        if not os.path.isdir(self._path):
+            raise Usage(f"there is no folder {self._path}", "memcli.open takes the folder of a repository")
         self._options = {"at": at, "author": author, "session": session, "explicit": True}
         self._env = os.environ if env is None else env
         self._now = now

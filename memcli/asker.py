@@ -1,5 +1,6 @@
 """Who asks, a person or an agent, and in which session (DESIGN.md, section 8, "Who asks" and "Session")."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -76,9 +77,14 @@ def running_agent(env: Mapping[str, str]) -> Agent | None:
 
 
 def is_agent(author: str) -> bool:
-    """Whether an author's name is that of a known agent: whoever signs as one is held to an agent's rules."""
-    folded = author.casefold()
-    return any(folded == agent.name or folded in agent.aliases for agent in AGENTS)
+    """Whether an author's name is that of an agent: whoever signs as one is held to an agent's rules.
+
+    A known agent's name, or `agent`, alone or before a sign: `agent`, `agent:reviewer`, `claude/opus`, `codex@ci`.
+    """
+    folded = author.casefold().strip()
+    first = re.split(r"[:/@\[(]", folded)[0].strip()
+    known = {name for agent in AGENTS for name in (agent.name, *agent.aliases)} | {"agent", "bot"}
+    return bool({folded, first} & known)
 
 
 def _is_on(value: str | None) -> bool:

@@ -61,8 +61,9 @@ def _log(folder: str | None, line: str) -> None:
         return
     path = os.path.join(folder, LOG)
     try:
-        mode = "a" if os.path.exists(path) and os.path.getsize(path) < _LOG_BYTES else "w"
-        with open(path, mode, encoding="utf-8", errors="replace") as file:
+        grown = os.path.exists(path) and os.path.getsize(path) >= _LOG_BYTES
+        flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if grown else os.O_APPEND)
+        with open(os.open(path, flags, 0o600), "w", encoding="utf-8", errors="replace") as file:
             file.write(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {' '.join(line.split())}\n")
     except OSError:
         return

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from memcli.check import Checker
+from memcli import gate
+from memcli.anchoring import restamped
 from memcli.context import Context
 from memcli.errors import Refused, UnknownId
-from memcli.git import Tree
-from memcli.model import Anchor, Fragment
+from memcli.model import Fragment
 from memcli.read import pick
-from memcli.save import keep_contents, stamped, supersede
+from memcli.save import keep_contents, stamped, supersede, with_its_key
 from memcli.store import Writer
 from memcli.sweep import remember_seen
-from memcli.symbols import find_definition
 
 Step = Callable[[Writer, Fragment], Fragment]
 
@@ -22,31 +21,16 @@ def confirm(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
     def step(writer: Writer, fragment: Fragment) -> Fragment:
         if fragment.state != "active":
             raise Refused(f"{fragment.name} is {fragment.state}", "only active fragments can be confirmed")
-        checker = ctx.checker(writer)
-        here = [restamped(ctx.tree, checker, anchor) for anchor in fragment.anchors]
+        checker, tree = ctx.checker(writer), ctx.tree
+        if not checker.is_here(fragment):
+            raise Refused(f"{fragment.name} speaks about another repository", "confirm it there")
+        here = [restamped(a, fragment.text, tree, checker.contents) for a in fragment.anchors] if tree else ()
         anchors, stamp = stamped(ctx, here, fragment.scope)
         keep_contents(ctx, writer, anchors)
         remember_seen(ctx, writer)
         return _put(writer, fragment._replace(stamp=stamp, anchors=anchors, updated=ctx.now))
 
     return _each(ctx, _picked(ctx, idents), step)
-
-
-def restamped(tree: Tree | None, checker: Checker, anchor: Anchor) -> Anchor:
-    """The anchor at the place where its content is now, with the content that is there."""
-    if tree is None:
-        return anchor
-    path = anchor.path
-    if tree.entry(path).kind == "missing":
-        path = checker.place_of(anchor) or path
-    entry = tree.entry(path)
-    kind = "missing" if entry.kind == "unknown" else entry.kind
-    lines = checker.region_of(anchor, path)
-    now = anchor._replace(path=path, kind=kind, blob=entry.blob, disk=entry.disk, lines=lines)
-    data = tree.read(path) if anchor.symbol else None
-    if anchor.symbol and data is not None:
-        return now._replace(lines=find_definition(data.decode("utf-8", "surrogateescape"), anchor.symbol))
-    return now
 
 
 def delete(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
@@ -68,6 +52,8 @@ def supersede_by(ctx: Context, olds: Sequence[str], new: str) -> tuple[Fragment,
     def step(writer: Writer, fragment: Fragment) -> Fragment:
         if fragment.id == newer.id:
             raise Refused(f"{fragment.name} can't replace itself", "name two fragments")
+        if fragment.state != "active":  # its undoing would make it active
+            raise Refused(f"{fragment.name} is {fragment.state}", "only active fragments can be replaced")
         current = writer.fragment(newer.id)
         if current is not None and fragment.id not in current.supersedes:
             writer.put(current._replace(supersedes=(*current.supersedes, fragment.id)))
@@ -77,7 +63,10 @@ def supersede_by(ctx: Context, olds: Sequence[str], new: str) -> tuple[Fragment,
 
 
 def unsupersede(ctx: Context, olds: Sequence[str]) -> tuple[Fragment, ...]:
-    """Take a supersession back: the old fragments are active again, both stay. Raises UnknownId, Refused."""
+    """Take a supersession back: the old fragments are active again, and what took their key over stays, without it.
+
+    Raises UnknownId, Refused.
+    """
 
     def step(writer: Writer, fragment: Fragment) -> Fragment:
         if fragment.state != "superseded":
@@ -86,9 +75,9 @@ def unsupersede(ctx: Context, olds: Sequence[str]) -> tuple[Fragment, ...]:
             )
         newer = writer.fragment(fragment.superseded_by or "")
         if newer is not None:
-            rest = tuple(ident for ident in newer.supersedes if ident != fragment.id)
-            key = None if newer.key == fragment.key else newer.key
-            writer.put(newer._replace(supersedes=rest, key=key))
+            writer.put(newer._replace(supersedes=tuple(ident for ident in newer.supersedes if ident != fragment.id)))
+        for other in with_its_key(writer, fragment):
+            writer.put(other._replace(key=None))
         return _put(writer, fragment._replace(state="active", superseded_by=None, updated=ctx.now))
 
     return _each(ctx, _picked(ctx, olds), step)
@@ -108,11 +97,9 @@ def approve(
     def step(writer: Writer, fragment: Fragment) -> Fragment:
         if fragment.state != "proposed":
             raise Refused(f"{fragment.name} is {fragment.state}, not proposed", "`mem pending` lists what waits")
-        accepted = fragment._replace(state="active", base=1.0, approved=ctx.now, updated=ctx.now)
+        accepted = fragment._replace(state="active", base=gate.PERSON_BASE, approved=ctx.now, updated=ctx.now)
         olds = {ident: old for ident in fragment.supersedes if (old := writer.fragment(ident))}
-        for old in writer.with_key(fragment.key) if fragment.key else ():
-            if old.state == "active" and old.scope == fragment.scope and old.session == fragment.session:
-                olds[old.id] = old
+        olds.update((old.id, old) for old in with_its_key(writer, fragment))
         for old in olds.values():
             if old.state == "active":
                 supersede(writer, old, fragment.id, ctx.now)

@@ -25,8 +25,9 @@ ORDER = ("gone", "changed", "comments", "reformatted", "moved", "fresh", "unveri
 
 
 class Change(NamedTuple):
-    """How a content differs from the stamped one: verdict fresh, reformatted, comments or changed; numbers (from 1) of
-    the stamped lines that the new content lacks, wherever they moved in it; share of the stamped words that remain."""
+    """How a content differs from the stamped one: verdict fresh, reformatted, comments, changed, or opaque (one of them
+    is no text, or too large); numbers (from 1) of the stamped lines that the new content lacks, wherever they moved in
+    it; share of the stamped words that remain."""
 
     verdict: str
     deleted: tuple[int, ...] = ()
@@ -56,7 +57,7 @@ def compare(old: Fingerprint, new: Fingerprint) -> Change:
     if old.exact == new.exact:
         return Change("fresh")
     if old.binary or new.binary:
-        return Change("changed", (), 1.0 if old.binary and new.binary else 0.0)
+        return Change("opaque")
     if old.shape == new.shape:
         return Change("reformatted")
     if old.code == new.code:
@@ -145,12 +146,12 @@ def assess(base: float, floor: float, findings: Sequence[Finding]) -> Assessment
     literal = LITERAL_GONE if any(finding.missing for finding in findings) else 1.0
     factor = place * literal
     worst = min(findings, key=lambda finding: (_factor(finding), ORDER.index(finding.verdict)))
-    confidence = base if factor == 1.0 else max(base * factor, min(floor, base))
+    confidence = base if factor == 1.0 else round(max(base * factor, min(floor, base)), 4)
     drifts = tuple(
         AnchorDrift(found.path, found.was, found.verdict, round(1 - _factor(found), 4), found.evidence)
         for found in findings
     )
-    return Assessment(round(confidence, 4), worst.verdict, worst.evidence, drifts)
+    return Assessment(confidence, worst.verdict, worst.evidence, drifts)
 
 
 def _factor(finding: Finding) -> float:

@@ -76,12 +76,6 @@ class GitFailed(MemError):
     kind = "git"
 
 
-class NoStore(MemError):
-    """There is no store here yet (reads answer with nothing; this is for commands that need one)."""
-
-    kind = "no-store"
-
-
 class StoreLocked(MemError):
     """Another process holds the write lock for longer than we wait."""
 

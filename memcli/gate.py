@@ -12,7 +12,7 @@ from memcli.errors import Refused, Usage
 from memcli.kinds import CONCLUSIONS, is_automatic
 from memcli.scopes import APPROVAL
 from memcli.secrets import scan
-from memcli.text import fold, unescape
+from memcli.text import escape, fold, unescape
 
 MAX_TEXT_BYTES = 64 * 1024
 MAX_KEY_BYTES = 200
@@ -159,6 +159,8 @@ def check_key(key: str | None) -> str | None:
         raise Refused("a key is one line", "put the rest into the text")
     _check_characters(key, "key", allowed="")
     clean = unescape(key).strip()
+    if unescape(escape(clean)) != clean:
+        raise Refused("the key holds characters that nobody sees, so nobody could type it", "leave them out")
     if clean[0] in "/-":
         raise Refused(f"a key does not begin with {clean[0]}", "write it as type:name, for instance decision:storage")
     size = len(clean.encode("utf-8"))
@@ -243,11 +245,11 @@ _WHY = {
 }
 
 
-def base_confidence(is_person: bool, approved: bool = False, given: float | None = None) -> float:
-    """The confidence at the stamp: as given, else 1.0 from a person or approved by one, else 0.8."""
+def base_confidence(is_person: bool, given: float | None = None) -> float:
+    """The confidence at the stamp: as given, else 1.0 from a person, else 0.8."""
     if given is not None:
         return given
-    return PERSON_BASE if is_person or approved else PROGRAM_BASE
+    return PERSON_BASE if is_person else PROGRAM_BASE
 
 
 def _base(candidate: Candidate, doubtful: bool) -> float:

@@ -10,9 +10,6 @@ from memcli.text import nearest
 CHAIN = ("prompt", "purpose", "progress", "tool_result", "result", "status")
 RESUMABLE = frozenset({"progress", "result", "status"})
 
-# What tells the story of the work, as against remarks beside it; a tie in the block is decided for these.
-STRUCTURAL = frozenset(CHAIN) | {"action", "error", "file", "decision"}
-
 # What waits for approval when it was captured (law 15); the rest is the record of a workflow.
 CONCLUSIONS = frozenset({"decision", "preference", "context", "fact", "note", "purpose", "error"})
 

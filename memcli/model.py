@@ -131,6 +131,31 @@ class View(NamedTuple):
     assessment: Assessment
     tokens: int | None = None
 
+    @property
+    def id(self) -> str:
+        """The fragment's id."""
+        return self.fragment.id
+
+    @property
+    def key(self) -> str | None:
+        """The fragment's key."""
+        return self.fragment.key
+
+    @property
+    def text(self) -> str:
+        """The fragment's text."""
+        return self.fragment.text
+
+    @property
+    def confidence(self) -> float:
+        """Its confidence on this tree, 0 to 1."""
+        return self.assessment.confidence
+
+    @property
+    def verdict(self) -> str:
+        """Its verdict on this tree, one of VERDICTS."""
+        return self.assessment.verdict
+
 
 def encode(fragment: Fragment) -> bytes:
     """Canonical bytes of a fragment: sorted keys, no spaces, ASCII, empty fields left out. `decode` gives it back."""

@@ -211,9 +211,3 @@ class _Tally:
 
 def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
-
-
-def prompt_hits(prompt: str, key: str | None, text: str) -> tuple[int, int]:
-    """How many words of a prompt, stop words aside, stand whole in the key and in the text."""
-    wanted = frozenset(words(prompt)) - STOP_WORDS
-    return len(wanted.intersection(words(key or ""))), len(wanted.intersection(words(text)))

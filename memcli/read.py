@@ -10,6 +10,7 @@ from memcli.context import Context, Shelf
 from memcli.errors import AmbiguousId, UnknownId
 from memcli.model import STATES, Assessment, Fragment, View
 from memcli.scopes import Viewer
+from memcli.text import unescape
 
 _BATCH = 50  # fragments assessed together: one pass over the tree serves them all
 
@@ -78,8 +79,9 @@ def pick(ctx: Context, ident: str) -> Fragment:
     """The fragment that an id, a unique prefix of one, or a key means. A bare key means the session's before the
     workspace's before the user's, and an active one before others.
 
-    Raises UnknownId, AmbiguousId.
+    A key is accepted as it was printed, with `&lt;` and `&gt;` too. Raises UnknownId, AmbiguousId.
     """
+    ident = unescape(ident)
     keyed = [fragment for shelf in ctx.shelves.values() for fragment in shelf.reader.with_key(ident)]
     keyed = [fragment for fragment in keyed if fragment.scope != "session" or fragment.session == ctx.session] or keyed
     if keyed:
@@ -194,7 +196,6 @@ def passes(fragment: Fragment, wanted: Filter) -> bool:
     return (
         (not wanted.types or fragment.type in wanted.types)
         and (not wanted.scopes or fragment.scope in wanted.scopes)
-        and (not wanted.paths or any(under(anchor.path, wanted.paths) for anchor in fragment.anchors))
         and wanted.author in (None, fragment.author)
         and wanted.source in (None, fragment.source)
         and (wanted.session is None or fragment.session == wanted.session or fragment.scope != "session")
@@ -202,11 +203,18 @@ def passes(fragment: Fragment, wanted: Filter) -> bool:
 
 
 def _shown(fragment: Fragment, assessment: Assessment, viewer: Viewer, wanted: Filter) -> bool:
+    if wanted.paths and not any(under(path, wanted.paths) for path in _paths(fragment, assessment)):
+        return False
     if wanted.stale and assessment.confidence >= fragment.base:
         return False
     if wanted.unverified and assessment.verdict != "unverifiable":
         return False
     return scopes.visible(fragment, assessment.confidence, viewer)
+
+
+def _paths(fragment: Fragment, assessment: Assessment) -> set[str]:
+    """Where a fragment's anchors were and where they are: it is found under either name."""
+    return {anchor.path for anchor in fragment.anchors} | {drift.path for drift in assessment.anchors}
 
 
 def _means_first(fragment: Fragment) -> tuple[bool, int, int]:

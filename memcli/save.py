@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 from memcli import asker as asking
 from memcli import fingerprint, gate, kinds, scopes
-from memcli.anchoring import find_anchors
-from memcli.check import Checker, salt_of
+from memcli.anchoring import find_anchors, restamped
+from memcli.contents import is_content_of, salt_of
 from memcli.context import Context
 from memcli.errors import Refused, UnknownId
-from memcli.git import Tree
 from memcli.model import Anchor, Assessment, Fragment, Stamp, View
 from memcli.store import Reader, Writer
 from memcli.sweep import remember_seen
@@ -97,7 +96,7 @@ def keep_contents(ctx: Context, writer: Writer, anchors: Sequence[Anchor]) -> No
         if anchor.blob is None or anchor.kind == "submodule" or writer.has_blob(anchor.blob):
             continue
         data = ctx.tree.read(anchor.path)
-        if data is not None:
+        if data is not None and is_content_of(data, anchor.blob):
             writer.set_blob(anchor.blob, packed(data, anchor, salt_of(writer)))
 
 
@@ -112,6 +111,12 @@ def packed(data: bytes, anchor: Anchor, salt: bytes) -> bytes:
 def new_id() -> str:
     """Sixteen random letters from k to z."""
     return "".join(_LETTERS[byte >> 4] + _LETTERS[byte & 15] for byte in os.urandom(8))
+
+
+def with_its_key(reader: Reader, fragment: Fragment) -> list[Fragment]:
+    """The other active fragments that have the key of this one where it stands: one at most, as long as all is well."""
+    named = reader.with_key(fragment.key) if fragment.key else []
+    return [f for f in named if f.id != fragment.id and f.state == "active" and scopes.share_keys(f, fragment)]
 
 
 def supersede(writer: Writer, old: Fragment, new: str, now: int) -> Fragment:
@@ -167,26 +172,25 @@ def _again(
 ) -> Saved:
     """The text is known: an explicit save confirms it (law 8), unless an agent repeats what has changed since."""
     found = ctx.checker(writer).assess(twin)
-    if request.propose or twin.state == "proposed":
+    if request.propose or twin.state == "proposed" or not ctx.checker(writer).is_here(twin):
         return Saved(View(twin, found), "proposed" if twin.state == "proposed" else "unchanged")
     if ctx.asker.is_agent and found.verdict in ("changed", "gone") and not request.force:
         return Saved(View(twin, found), "changed")
-    if not request.paths:
-        anchors = _drawn_again(ctx.tree, ctx.checker(writer), twin, anchors)
+    if drawn := () if request.paths else _drawn_again(ctx, writer, twin):
+        there = {anchor.path for anchor in drawn}
+        rest = (anchor for anchor in anchors if anchor.path not in there)
+        anchors, stamp = stamped(ctx, (*drawn, *rest), twin.scope)
     confirmed = twin._replace(stamp=stamp, anchors=anchors, updated=ctx.now)
     writer.put(confirmed)
     return Saved(View(confirmed, ctx.checker(writer).assess(confirmed)), "confirmed")
 
 
-def _drawn_again(
-    tree: Tree | None, checker: Checker, twin: Fragment, anchors: tuple[Anchor, ...]
-) -> tuple[Anchor, ...]:
-    """The places that the author drew at the first time, where they are now, before those that the text names."""
-    from memcli.change import restamped
-
-    drawn = [restamped(tree, checker, anchor) for anchor in twin.anchors if anchor.drawn]
-    there = {anchor.path for anchor in drawn}
-    return (*drawn, *(anchor for anchor in anchors if anchor.path not in there))
+def _drawn_again(ctx: Context, writer: Reader, twin: Fragment) -> tuple[Anchor, ...]:
+    """The places that the author drew at the first time, where they are now."""
+    if ctx.tree is None:
+        return ()
+    contents = ctx.checker(writer).contents
+    return tuple(restamped(anchor, twin.text, ctx.tree, contents) for anchor in twin.anchors if anchor.drawn)
 
 
 def _anew(
@@ -199,50 +203,51 @@ def _anew(
     parents: tuple[str, ...],
 ) -> Saved:
     """A new fragment, which supersedes what it names and what had its key."""
-    replaced = _replaced(writer, request, olds)
-    over_person = any(old.approved or not asking.is_agent(old.author) for old in replaced)
-    approval = gate.policy(_candidate(ctx, request, over_person), ctx.settings.approve)
     fragment = Fragment(
         id=new_id(),
         key=request.key,
         type=request.type or "note",
         scope=request.scope,
-        state="proposed" if approval.outcome == "propose" else "active",
+        state="active",
         text=request.text,
         base=1.0 if request.confidence is None else request.confidence,
         stamp=stamp,
         anchors=anchors,
         parents=parents or _parents(writer, request),
-        supersedes=tuple(old.id for old in replaced),
         source=request.source,
         author=ctx.asker.name,
         session=request.session,
         created=ctx.now,
         updated=ctx.now,
     )
+    replaced = _replaced(writer, fragment, olds)
+    fragment = fragment._replace(supersedes=tuple(old.id for old in replaced))
+    over_person = any(old.approved or not asking.is_agent(old.author) for old in replaced)
+    approval = gate.policy(_candidate(ctx, request, over_person), ctx.settings.approve)
+    if approval.outcome == "propose":
+        fragment = fragment._replace(state="proposed")
+        writer.put(fragment)
+        return Saved(_view(ctx, writer, fragment), "proposed")
     if kinds.is_automatic(request.key) and len(replaced) == 1 and not olds:
         fragment = fragment._replace(id=replaced[0].id, created=replaced[0].created, supersedes=())
         writer.put(fragment)
         return Saved(_view(ctx, writer, fragment), "replaced")
     writer.put(fragment)
-    if fragment.state == "proposed":
-        return Saved(_view(ctx, writer, fragment), "proposed")
     done = tuple(supersede(writer, old, fragment.id, ctx.now) for old in replaced)
     return Saved(_view(ctx, writer, fragment), "saved", done)
 
 
-def _replaced(writer: Reader, request: Request, olds: Sequence[Fragment]) -> list[Fragment]:
-    """What the new fragment supersedes: what was named, and the active one of its scope that has its key."""
+def _replaced(reader: Reader, fragment: Fragment, olds: Sequence[Fragment]) -> list[Fragment]:
+    """What a new fragment supersedes: what was named, and the active one that has its key."""
     found = {}
     for old in olds:
-        current = writer.fragment(old.id)
+        current = reader.fragment(old.id)
         if current is None:
-            raise UnknownId(f"{old.name} is not in the store of {request.scope} scope", "supersede it in its own scope")
+            raise UnknownId(
+                f"{old.name} is not in the store of {fragment.scope} scope", "supersede it in its own scope"
+            )
         found[old.id] = current
-    for old in writer.with_key(request.key) if request.key else ():
-        here = old.scope == request.scope and (request.scope != "session" or old.session == request.session)
-        if here and old.state == "active":
-            found[old.id] = old
+    found.update((old.id, old) for old in with_its_key(reader, fragment))
     return list(found.values())
 
 

@@ -100,6 +100,11 @@ def earlier_session(
     return frozenset(f.id for f in work if unfinished(f))
 
 
+def share_keys(one: Fragment, other: Fragment) -> bool:
+    """Whether two fragments stand where a key means one fragment: in the same scope, a session's own in its session."""
+    return one.scope == other.scope and (one.scope != "session" or one.session == other.session)
+
+
 def check_scope(name: str) -> str:
     """The scope of this name. Raises Usage with the nearest one."""
     return one_of(name, SCOPES, "scope")

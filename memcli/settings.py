@@ -132,9 +132,8 @@ def known_key(name: str, where: str = "configuration") -> str:
     from memcli.text import nearest
 
     near = nearest(key, _BY_KEY)
-    raise Usage(
-        f"{where}: unknown key {name[:60]!r}", f"did you mean {near}?" if near else "`mem config` shows them all"
-    )
+    others = "`mem config` shows them all" if where == "configuration" else "take it out, or upgrade mem"
+    raise Usage(f"{where}: unknown key {name[:60]!r}", f"did you mean {near}?" if near else others)
 
 
 def parse(key: str, text: str, where: str = "configuration") -> object:

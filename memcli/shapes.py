@@ -3,7 +3,7 @@
 from typing import Any
 
 from memcli.model import Anchor, AnchorDrift, Fragment, Stamp, View
-from memcli.text import escape, iso
+from memcli.text import escape, iso, unescape
 
 
 def fragment_json(view: View) -> dict[str, Any]:
@@ -81,12 +81,17 @@ def fragment_markdown(fragment: Fragment) -> str:
     Each line of the text is quoted, so that no text can end its section or begin another. Ends in a line feed.
     """
     lines = [f"## {escape(fragment.name)} [{fragment.type}]", ""]
-    lines += [f"> {line}".rstrip() for line in fragment.text.splitlines() or [""]]
+    lines += [f"> {_seen(line)}".rstrip() for line in fragment.text.splitlines() or [""]]
     lines += ["", f"- id: {fragment.id}", f"- state: {fragment.state}", f"- scope: {fragment.scope}"]
     lines += [f"- confidence: {fragment.base:g} when stamped {iso(fragment.stamp.at)}{_at_commit(fragment.stamp)}"]
     lines += [f"- about: {escape(place(a.path, a.lines, a.symbol))}" for a in fragment.anchors]
     lines += [f"- supersedes: {old}" for old in fragment.supersedes]
     return "\n".join(lines) + "\n"
+
+
+def _seen(line: str) -> str:
+    """A line of a text as it was written, without the characters that nobody sees."""
+    return line[: len(line) - len(line.lstrip(" "))] + unescape(escape(line))
 
 
 def _at_commit(stamp: Stamp) -> str:

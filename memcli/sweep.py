@@ -64,7 +64,7 @@ def sweep(ctx: Context, request: SweepRequest) -> Swept:
         if ctx.repository is not None:
             ctx.require_worktree()
     scopes = [scope for scope in ctx.shelves if request.scope in (None, scope)]
-    parts = [_since(ctx, scope, request) if request.since else _sweep(ctx, scope, request) for scope in scopes]
+    parts = [_sweep(ctx, scope, request) if request.since is None else _since(ctx, scope, request) for scope in scopes]
     changes = sorted((change for part in parts for change in part.changes), key=_fell_most)
     return Swept(
         tuple(changes),

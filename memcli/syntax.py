@@ -92,7 +92,8 @@ def _pattern(style: str) -> re.Pattern[str]:
     return found
 
 
-_DOCUMENTATION = frozenset(("md", "mdx", "markdown", "rst", "txt", "adoc", "asciidoc", "org", "textile"))
+#: suffixes of prose: a name that lives on only there is gone from the code (DRIFT.md)
+DOCUMENTATION = ("md", "mdx", "markdown", "rst", "txt", "adoc", "asciidoc", "org", "textile")
 _DOCUMENTS = r"(?:licen[cs]e|copying|changelog|changes|authors|notice|readme|contributing)(?:[-._]|$)"
 
 
@@ -100,4 +101,10 @@ def is_documentation(path: str) -> bool:
     """True for a file that speaks about code and holds none: there a name proves nothing about the code."""
     name = path.rsplit("/", 1)[-1].lower()
     suffix = name.rpartition(".")[2]
-    return suffix in _DOCUMENTATION or (not style_of(path) and re.match(_DOCUMENTS, name) is not None)
+    return suffix in DOCUMENTATION or (not style_of(path) and re.match(_DOCUMENTS, name) is not None)
+
+
+def holds(data: bytes, literal: str) -> bool:
+    """True when the literal stands in the content as a whole word, in its case."""
+    pattern = rb"(?<!\w)" + re.escape(literal.encode("utf-8", "surrogateescape")) + rb"(?!\w)"
+    return re.search(pattern, data) is not None

@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from memcli import gate, kinds, scopes
-from memcli.check import salt_of
+from memcli.contents import salt_of
 from memcli.context import Context
 from memcli.errors import MemError, Usage
+from memcli.git.paths import HERE, is_plain
 from memcli.git.tree import Tree
 from memcli.model import STATES, Anchor, Fragment, Stamp, canonical, encode, from_record
-from memcli.save import new_id, packed
+from memcli.save import new_id, packed, with_its_key
 from memcli.store import Writer
 from memcli.text import iso, parse_time
 
@@ -165,7 +166,7 @@ def _filled(raw: dict[str, Any], ctx: Context) -> dict[str, Any]:
         "type": kinds.infer(raw["key"]),
         "scope": "workspace",
         "state": "active",
-        "base": 0.8 if ctx.asker.is_agent else 1.0,
+        "base": gate.base_confidence(not ctx.asker.is_agent),
         "source": "import",
         "author": ctx.asker.name,
         **raw,
@@ -205,6 +206,8 @@ def _checked(fragment: Fragment) -> Fragment:
         )
         if not numbers or not all(isinstance(name, str) for name in anchor.identifiers):
             raise Usage(f"the anchor at {anchor.path[:60]!r} has lines or identifiers that are none")
+        if anchor.path != HERE and not is_plain(anchor.path):
+            raise Usage(f"the anchor at {anchor.path[:60]!r} is outside the repository")
     if fragment.scope == "session" and not fragment.session:
         raise Usage("a line of session scope names no session")
     return fragment
@@ -213,33 +216,36 @@ def _checked(fragment: Fragment) -> Fragment:
 def _put(writer: Writer, fragment: Fragment, propose: bool) -> str:
     """Store one imported fragment; tells what became of it."""
     known = writer.fragment(fragment.id)
-    if known is not None:
-        if known.updated >= fragment.updated or known == fragment:
-            return "unchanged"
-        writer.put(fragment)
-        return "updated"
-    for twin in writer.with_text(fragment.text):
+    if known is not None and (known.updated >= fragment.updated or known == fragment):
+        return "unchanged"
+    for twin in writer.with_text(fragment.text) if known is None else ():
         if twin.scope == fragment.scope and twin.state == fragment.state == "active" and twin.key == fragment.key:
             return "unchanged"
     if propose and fragment.state == "active":
-        writer.put(fragment._replace(state="proposed"))
-        return "proposed"
+        return _proposed(writer, fragment, known)
     writer.put(_over(writer, fragment))
-    return "added"
+    return "added" if known is None else "updated"
+
+
+def _proposed(writer: Writer, fragment: Fragment, known: Fragment | None) -> str:
+    """Store the fragment for approval; a newer version of a known one beside it, which it would supersede."""
+    if known is not None:
+        twins = (twin for twin in writer.with_text(fragment.text) if twin.state in ("proposed", "rejected"))
+        if any(known.id in twin.supersedes for twin in twins):
+            return "unchanged"
+        fragment = fragment._replace(id=new_id(), supersedes=(*fragment.supersedes, known.id))
+    writer.put(fragment._replace(state="proposed", approved=None))
+    return "proposed"
 
 
 def _over(writer: Writer, fragment: Fragment) -> Fragment:
     """The fragment, after it took the place of the active one that has its key; an older one than that comes in as
     superseded."""
-    for other in writer.with_key(fragment.key) if fragment.key and fragment.state == "active" else ():
-        same_place = other.scope == fragment.scope and (
-            fragment.scope != "session" or other.session == fragment.session
-        )
-        if other.state == "active" and same_place:
-            if other.updated > fragment.updated:
-                return fragment._replace(state="superseded", superseded_by=other.id)
-            writer.put(other._replace(state="superseded", superseded_by=fragment.id))
-            fragment = fragment._replace(supersedes=tuple(dict.fromkeys((*fragment.supersedes, other.id))))
+    for other in with_its_key(writer, fragment) if fragment.state == "active" else ():
+        if other.updated > fragment.updated:
+            return fragment._replace(state="superseded", superseded_by=other.id)
+        writer.put(other._replace(state="superseded", superseded_by=fragment.id))
+        fragment = fragment._replace(supersedes=tuple(dict.fromkeys((*fragment.supersedes, other.id))))
     return fragment
 
 
@@ -274,11 +280,9 @@ class _Trees:
                     writer.set_blob(anchor.blob, packed(data, anchor, salt))
 
     def _anchor(self, tree: Tree, anchor: Anchor, text: str) -> Anchor:
-        from memcli.anchoring import literals_in
+        from memcli.anchoring import literals_in, stood_at
 
-        entry = tree.entry(anchor.path)
-        kind = "missing" if entry.kind == "unknown" else entry.kind
-        whole = anchor._replace(kind=kind, blob=entry.blob, disk=entry.disk)
+        whole = stood_at(anchor, tree.entry(anchor.path))
         return whole._replace(identifiers=literals_in(tree, whole, text))
 
     def _content(self, stamp: Stamp, anchor: Anchor) -> bytes | None:

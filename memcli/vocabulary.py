@@ -38,9 +38,15 @@ def _circumstances(fragment: Fragment) -> Iterator[str]:
     wholes = {branch, date, date[:7]}
     for anchor in fragment.anchors:
         wholes |= {anchor.path, anchor.path.rpartition("/")[2]}
-        yield from terms(" ".join((anchor.path, anchor.symbol or "", *anchor.identifiers)))
+        # a file's suffix says nothing about one fragment: `py` would find nearly all of them
+        yield from terms(" ".join((_without_suffix(anchor.path), anchor.symbol or "", *anchor.identifiers)))
     yield from (LABEL + fold(whole) for whole in wholes if whole)
     yield from terms(f"{branch} {fragment.type} {fragment.author}")
+
+
+def _without_suffix(path: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    return folder + slash + (name[: name.rindex(".")] if "." in name[1:] else name)
 
 
 def _key_terms(key: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ FLOORS = [
         "query",
     ],
     ["tomledit", "settings", "tokens", "git", "store", "registry", "background"],
-    ["check", "context"],
+    ["contents", "findings", "check", "context"],
     ["anchoring", "read", "sweep", "save", "change", "transfer"],
     ["shapes", "rendering", "querying", "overview", "hookscript", "githooks", "background_jobs"],
     ["agents", "cli", "api"],

@@ -1,7 +1,7 @@
 """The commands that follow the code: sweep, and the git hooks that start it."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -95,16 +95,24 @@ def sweep_here(call: Call, context: Context, request: SweepRequest) -> Swept:
     return run_sweep(context, request._replace(progress=progress("sweeping", call.options.quiet)))
 
 
-def sweep_all(call: Call, request: SweepRequest) -> list[tuple[str, Swept]]:
-    """A sweep of every store that this user has, and where each is. What can't be swept is told and passed over."""
-    found = []
+class AllSwept(NamedTuple):
+    """The sweep of each store that could be swept, with its folder, and how many could not."""
+
+    found: tuple[tuple[str, Swept], ...]
+    failed: int
+
+
+def sweep_all(call: Call, request: SweepRequest) -> AllSwept:
+    """A sweep of every store that this user has. What can't be swept is told; a repository that is gone is no failure."""
+    found, failed = [], 0
     for folder in registry.folders(user_data_dir(call.env)):
         try:
             with Context.open(folder, background.without_repository(call.env), call.now, explicit=True) as context:
                 found.append((folder, sweep_here(call, context, request)))
         except MemError as error:
             call.notes.append(f"{folder}: {error.message}")
-    return found
+            failed += not isinstance(error, NoRepository)
+    return AllSwept(tuple(found), failed)
 
 
 def sweep_answer(swept: Swept, fallen: tuple[View, ...] = (), listed: bool = True, report: bool = True) -> Answer:
@@ -118,8 +126,9 @@ def sweep_answer(swept: Swept, fallen: tuple[View, ...] = (), listed: bool = Tru
     )
 
 
-def stores_answer(found: list[tuple[str, Swept]]) -> Answer:
-    """The answer of a sweep of several stores."""
+def stores_answer(swept_all: AllSwept) -> Answer:
+    """The answer of a sweep of several stores; 2 when some could not be swept."""
+    found, failed = swept_all
     return Answer(
         lambda: {"stores": [{"path": folder, **swept_json(swept)} for folder, swept in found]},
         lambda style: (
@@ -128,9 +137,10 @@ def stores_answer(found: list[tuple[str, Swept]]) -> Answer:
                 for folder, swept in found
                 for line in (f"{style.path(folder)}:", *(f"  {one}" for one in swept_lines(swept, style)))
             ]
-            or ["no store is known yet"]
+            or ([] if failed else ["no store is known yet"])
         ),
         rows="stores",
+        code=2 if failed else 0,
         report=True,
     )
 

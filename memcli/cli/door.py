@@ -13,6 +13,7 @@ from memcli.errors import MemError
 
 LOG = "fault.log"
 MAX_LOG = 256 * 1024
+LONGEST = 800  # characters of a message or a hint: what a user wrote may be quoted in it, at any length
 
 
 def report(error: Exception, args: list[str], env: Mapping[str, str]) -> int:
@@ -89,4 +90,5 @@ def _line(text: str) -> str:
     """A message as one line without control characters; angle brackets stay only where a person reads."""
     from memcli.text import escape, unescape
 
-    return unescape(escape(text)) if sys.stderr.isatty() else escape(text)
+    shown = unescape(escape(text)) if sys.stderr.isatty() else escape(text)
+    return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"

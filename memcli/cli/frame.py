@@ -141,8 +141,8 @@ def _invoke(built: Any, command: Command, args: list[str], call: Call) -> Any:
 
 
 def _sentence(message: str) -> str:
-    """typer's message in our form: one line, no capital, no full stop."""
-    text = " ".join(message.split()).rstrip(".")
+    """typer's message in our form: one line, no capital, no full stop, no angle brackets of its own."""
+    text = " ".join(message.split()).rstrip(".").replace("<=", "≤").replace(">=", "≥")
     return text[:1].lower() + text[1:]
 
 
@@ -188,7 +188,7 @@ def _folder(changes: list[str]) -> str:
     """The folder that the call is about, after each `-C`, as git reads it. The process goes there too, so that file
     arguments mean the same to everything below."""
     try:
-        for folder in changes:
+        for folder in filter(None, changes):  # an empty one changes nothing, as with git
             os.chdir(folder)
         return os.getcwd()
     except OSError as error:

@@ -11,7 +11,9 @@ Ids = Annotated[list[str], typer.Argument(metavar="ID", help="An id, a unique pr
 Id = Annotated[str, typer.Argument(metavar="ID", help="An id, a unique prefix of one, or a key.")]
 At = Annotated[str | None, typer.Option("--at", metavar="REV", help="Ask about that commit's tree.")]
 Session = Annotated[str | None, typer.Option("--session", metavar="NAME", help="The session that asks.")]
-Limit = Annotated[int | None, typer.Option("--limit", "-n", metavar="N", min=1, help="At most N of them.")]
+MOST = 2**31 - 1  # what any machine can count to
+
+Limit = Annotated[int | None, typer.Option("--limit", "-n", metavar="N", min=1, max=MOST, help="At most N of them.")]
 Types = Annotated[
     list[str] | None, typer.Option("--type", "-t", metavar="TYPE", help="Only of this type (repeatable).")
 ]

@@ -9,6 +9,7 @@ from memcli import read
 from memcli.cli import options, words
 from memcli.cli.frame import Answer, Call
 from memcli.context import Context
+from memcli.errors import Usage
 from memcli.kinds import check_type
 from memcli.model import View
 from memcli.scopes import check_scope, check_state
@@ -128,6 +129,8 @@ def _filter(
     minimum: float | None,
     everything: bool,
 ) -> read.Filter:
+    if minimum is not None and not 0.0 <= minimum <= 1.0:  # typer lets nan by
+        raise Usage(f"a confidence lies between 0 and 1, not {minimum:g}", "for instance --min-confidence 0.5")
     return read.Filter(
         types=tuple(map(check_type, types or ())),
         scopes=tuple(map(check_scope, scopes or ())),

@@ -80,9 +80,10 @@ def _interval(every: str) -> Any:
     from apscheduler.triggers.interval import IntervalTrigger
 
     number, unit = every[:-1], every[-1:]
-    if not number.isdecimal() or int(number) == 0 or unit not in UNITS or int(number) * UNITS[unit] > 366 * UNITS["d"]:
+    size = int(number) if number.isdecimal() and len(number) < 10 else 0
+    if unit not in UNITS or not 0 < size * UNITS[unit] <= 366 * UNITS["d"]:
         raise Usage(f"not a time between sweeps: {every!r}", "write it as 30s, 10m, 2h or 1d")
-    return IntervalTrigger(seconds=int(number) * UNITS[unit], timezone=UTC)
+    return IntervalTrigger(seconds=size * UNITS[unit], timezone=UTC)
 
 
 def _cron(expression: str) -> Any:

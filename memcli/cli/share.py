@@ -66,6 +66,8 @@ def _lines(file: str) -> Iterator[str]:
     """The lines of a file, or of stdin. A line that is not UTF-8 comes as one that is no JSON either."""
     try:
         if file == "-":
+            if sys.stdin is None:
+                raise Usage("there is no stdin to read the lines from", "name the file")
             yield from map(_decoded, sys.stdin.buffer)
             return
         with open(file, "rb") as opened:

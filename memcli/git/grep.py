@@ -6,10 +6,8 @@ from contextlib import closing, suppress
 
 from memcli.errors import GitFailed
 from memcli.git.run import Git
+from memcli.syntax import DOCUMENTATION, is_documentation
 
-# prose: a name that lives on only there is gone from the code (DRIFT.md)
-DOCUMENTATION = ("*.md", "*.markdown", "*.rst", "*.txt", "*.adoc")
-DOCUMENTATION_NAMES = ("LICENSE*", "CHANGELOG*")
 # switches that the user's own grep.* configuration could turn the other way
 PLAIN = ("--no-line-number", "--no-column", "--no-color", "--no-recurse-submodules", "--no-textconv", "--no-heading")
 MATCHING = ("-o", "-w", "-I", "-H", "-z", "--full-name")
@@ -67,8 +65,7 @@ def _patterns(wanted: Collection[str]) -> tuple[str, str]:
 
 def _matches(git: Git, wanted: Collection[str], place: str) -> Generator[tuple[str, str], None, None]:
     """Each occurrence that git reports, as path and literal. Ends git when it is closed early."""
-    excluded = [f":(exclude,icase){name}" for name in DOCUMENTATION]
-    excluded += [f":(exclude,icase,glob)**/{name}" for name in DOCUMENTATION_NAMES]
+    excluded = [f":(exclude,icase)*.{suffix}" for suffix in DOCUMENTATION]
     kind, patterns = _patterns(wanted)
     process = git.start(
         "grep", *PLAIN, *MATCHING, kind, "-f", "-", place, "--", ".", *excluded, stdin=True, stderr=False
@@ -80,8 +77,10 @@ def _matches(git: Git, wanted: Collection[str], place: str) -> Generator[tuple[s
             with suppress(BrokenPipeError):  # git may stop at once, for want of the commit
                 process.stdin.write(os.fsencode(patterns))
                 process.stdin.close()
-            for path, text in _pairs(process.stdout):
-                yield path.removeprefix(before), text
+            for found, text in _pairs(process.stdout):
+                path = found.removeprefix(before)
+                if not is_documentation(path):
+                    yield path, text
         except GeneratorExit:
             process.kill()
             raise

@@ -49,8 +49,8 @@ class Location:
 
     @property
     def worktree_id(self) -> str:
-        """A stable name of this work tree: `main`, or that of its folder in `.git/worktrees`."""
-        return "main" if self.git_dir == self.common_dir else os.path.basename(self.git_dir)
+        """A stable name of this work tree: `main`, or where it lies in `.git` (one may be called main)."""
+        return "main" if self.git_dir == self.common_dir else f"worktrees/{os.path.basename(self.git_dir)}"
 
     @property
     def folds_case(self) -> bool:

@@ -6,6 +6,8 @@ Confidence is a function of a fragment and one of these (law 1), so nothing abov
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from memcli.model import Anchor
+
 
 class Entry(NamedTuple):
     """What stands at a path now. `kind`: file, dir, symlink, submodule, missing, or unknown (can't be compared: inside
@@ -16,6 +18,15 @@ class Entry(NamedTuple):
     kind: str
     blob: str | None = None
     disk: str | None = None
+
+    def is_stamped(self, anchor: Anchor) -> bool:
+        """True when this is what the anchor was stamped with: the same content by either id, or a folder that still is
+        one."""
+        if anchor.kind != self.kind:
+            return False
+        if anchor.kind == "dir":
+            return True
+        return bool(self.blob) and (self.blob == anchor.blob or (bool(self.disk) and self.disk == anchor.disk))
 
 
 class Tree(Protocol):
@@ -38,7 +49,7 @@ class Tree(Protocol):
 
     def holding(self, literals: Collection[str]) -> set[str]:
         """Those of the literals that occur, as whole words and in their case, in a file that is not documentation
-        (md, rst, txt, adoc, LICENSE …), in one pass over the tree for all of them."""
+        (`syntax.is_documentation`), in one pass over the tree for all of them."""
 
     def where(self, literals: Collection[str]) -> Mapping[str, Collection[str]]:
         """Those of the literals that `holding` gives → the paths of the files that hold them."""

@@ -7,6 +7,7 @@ import os
 import stat as modes
 import time
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -65,7 +66,7 @@ class WorkTree:
             stat = self._lstat(path)
             if stat is None:
                 absent.append(path)
-            elif modes.S_ISREG(stat.st_mode) and not self._is_as_known(path, stat, now):
+            elif modes.S_ISREG(stat.st_mode) and not self._is_as_known(path, stat):
                 files[path] = (stat, now)
             elif path not in self._entries:
                 self._entries[path] = self._other(path, stat, now)
@@ -82,7 +83,8 @@ class WorkTree:
             entry = self.entry(path)
             return self._history.blob(entry.blob, MAX_BYTES) if entry.blob else None
         if modes.S_ISLNK(stat.st_mode):
-            return os.fsencode(os.readlink(self._full(path)))
+            with suppress(OSError):  # it is none any more
+                return os.fsencode(os.readlink(self._full(path)))
         return self._stored.read(path) if modes.S_ISREG(stat.st_mode) else None
 
     def files(self) -> Mapping[str, str | None]:
@@ -153,7 +155,7 @@ class WorkTree:
                 self._plain_folders[path] = False
         return self._plain_folders[path]
 
-    def _is_as_known(self, path: str, stat: os.stat_result, now: int) -> bool:
+    def _is_as_known(self, path: str, stat: os.stat_result) -> bool:
         """Whether the file is as it was when last seen; then its entry is set from that, without reading."""
         values = self._known(path)
         if values is None or len(values) != len(Seen._fields):

@@ -8,8 +8,6 @@ from heapq import heapify, heappop, heappush
 
 from memcli.model import TYPES, Fragment, View
 
-CHAIN = TYPES[:6]  # prompt → purpose → progress → tool_result → result → status
-
 _RANK = {name: rank for rank, name in enumerate(TYPES)}
 
 

@@ -7,8 +7,9 @@ and what depends on it, then to what the prompt names, then to what is about the
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from memcli.kinds import CHAIN, RESUMABLE
 from memcli.model import View
-from memcli.render.graph import CHAIN, Graph, when
+from memcli.render.graph import Graph, when
 from memcli.render.reading import finished, handled
 from memcli.text import STOP_WORDS, fold, words
 
@@ -17,8 +18,6 @@ FEW = 64
 
 # Much can hang off one piece of work without being told to; what is named and privileged as its dependant is bounded.
 DEPENDANTS = 8
-
-RESUMABLE = ("progress", "result", "status")
 
 
 class Choice(NamedTuple):

@@ -15,6 +15,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 _DAMAGE = (
+    lmdb.BadValsizeError,  # a nonsensical length on a page: those of our own keys are bounded
     lmdb.CorruptedError,
     lmdb.IncompatibleError,
     lmdb.InvalidError,
@@ -22,7 +23,7 @@ _DAMAGE = (
     lmdb.VersionMismatchError,
 )
 # These name a mistake in this package, not a situation of the user's: they go to the error door as they are.
-_OURS = (lmdb.BadDbiError, lmdb.BadTxnError, lmdb.BadValsizeError, lmdb.CursorFullError, lmdb.KeyExistsError)
+_OURS = (lmdb.BadDbiError, lmdb.BadTxnError, lmdb.CursorFullError, lmdb.KeyExistsError)
 
 
 def damaged(path: str, why: str) -> StoreDamaged:

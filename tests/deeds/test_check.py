@@ -442,3 +442,85 @@ def test_a_secret_bearing_file_is_compared_and_not_kept(repo: Repo) -> None:
     assert token.encode() not in store
     edit(repo, "PORT = 8080\n", "", "config.py")
     assert 0.8 <= verdict(repo, ident)[1] < 1.0
+
+
+def test_a_file_saved_about_before_git_knew_it_is_followed(repo: Repo) -> None:
+    """Law 4 for a new file too: written, remembered, committed, renamed; but nothing merely alike stands in for it."""
+    repo.write("src/new.py", "def run_all():\n    return 1\n")
+    ident = remember(repo, "run_all is it", "src/new.py")
+    repo.commit("the new file")
+    repo.git("mv", "src/new.py", "src/moved.py")
+    repo.commit("moved")
+    assert verdict(repo, ident) == ("moved", 1.0)
+    repo.write("src/moved.py", "def run_all():\n    return 1\n\n\nmore = 2\n")
+    assert verdict(repo, ident) == ("unverifiable", 1.0)
+
+
+def test_an_empty_file_is_not_found_again_in_another(repo: Repo) -> None:
+    """Every repository has empty files: that there is one proves no rename."""
+    repo.commit("packages", **{"one/e.py": "", "two/e.py": ""})
+    ident = remember(repo, "the plugins' package", "one/e.py")
+    repo.git("rm", "-q", "one/e.py")
+    assert verdict(repo, ident) == ("gone", 0.23)
+
+
+def test_a_file_that_outgrows_or_falls_below_the_limit_is_not_gone(repo: Repo) -> None:
+    """Law 5: what is too large to be taken apart is no evidence of a rewrite."""
+    rows = "".join(f"row {number} of the table\n" for number in range(50_000))
+    assert len(rows) > 1 << 20
+    repo.commit("table", **{"table.csv": rows})
+    ident = remember(repo, "the table", "table.csv")
+    repo.write("table.csv", rows[: (1 << 20) - 10])
+    assert verdict(repo, ident) == ("changed", 1.0)
+
+
+def test_what_others_name_changes_no_answer(repo: Repo) -> None:
+    """Law 1: a name that an ignored file still holds is not missing there, whatever another fragment misses."""
+    repo.write(".gitignore", "local.py\n")
+    repo.write("local.py", "old_name = 1\nother = 2\n")
+    repo.commit("shared", **{"shared.py": "old_name = 1\n"})
+    here, there = remember(repo, "`old_name` in local.py"), remember(repo, "`old_name` in shared.py", "shared.py")
+    repo.write("local.py", "old_name = 1\nother = 3\n")
+    repo.write("shared.py", "new_name = 1\n")
+    alone = look(repo, here).assessment
+    together = {view.fragment.id: view.assessment for view in memcli.open(repo.path).list(minimum=0.0)}
+    assert together[here] == alone and together[there].verdict == "gone"
+
+
+def test_the_same_bytes_are_compared_in_each_language(repo: Repo) -> None:
+    """Law 1: a comment in one language is text in another; whichever is asked about first, the answers stay."""
+    repo.commit("twice", **{"x.py": "# limits\nA = 1\n", "x.js": "# limits\nA = 1\n"})
+    idents = [remember(repo, f"about limits, {path}", path) for path in ("x.py", "x.js")]
+    repo.commit("twice", **{"x.py": "# bounds\nA = 1\n", "x.js": "# bounds\nA = 1\n"})
+    before = [verdict(repo, ident) for ident in idents]
+    memcli.open(repo.path).sweep()
+    assert [verdict(repo, ident) for ident in idents] == before
+    assert [found for found, _ in before] == ["comments", "changed"]
+
+
+def test_a_content_that_was_missing_is_looked_for_again(repo: Repo) -> None:
+    """Law 9: what a sweep could not compare is compared as soon as it can be."""
+    ident = remember(repo, "list_users")
+    (line,) = memcli.open(repo.path).export_lines()
+    text = (repo.path / "src/users.py").read_text()
+    other = repo.path.parent / "other"
+    repo.git("init", "-q", str(other))
+    theirs = Repo(other)
+    theirs.commit("rewritten", **{"src/users.py": text.replace("list_users", "all_users")})
+    memcli.open(other).import_lines([line])
+    memcli.open(other).sweep()
+    assert verdict(theirs, ident)[0] == "unverifiable"
+    theirs.write("src/users.py", text)
+    memcli.open(other).save("as it was", path="src/users.py")
+    theirs.git("checkout", "-q", "src/users.py")
+    assert verdict(theirs, ident)[0] == "gone"
+
+
+def test_names_beside_the_documentation_are_code(repo: Repo) -> None:
+    """A name that moved into changelog_lib.py is not gone; one that lives on in CHANGELOG alone is."""
+    repo.commit("code", **{"tool.py": "def parse_notes():\n    return 1\n\n\nkeep = 2\n"})
+    ident = remember(repo, "`parse_notes` reads them", "tool.py")
+    repo.commit("moved", **{"tool.py": "keep = 2\n", "changelog_lib.py": "import os\n\nparse_notes = 1\n"})
+    assert look(repo, ident).assessment.anchors[0].verdict == "changed"
+    repo.git("mv", "changelog_lib.py", "CHANGELOG")
+    assert look(repo, ident).assessment.anchors[0].verdict == "gone"

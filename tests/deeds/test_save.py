@@ -1,6 +1,7 @@
 """Saving, confirming and superseding: what becomes of a text (laws 7, 8, 14, 15)."""
 
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -275,3 +276,78 @@ def test_confirming_and_saving_again_in_user_scope(repo: Repo) -> None:
     assert memory.save("users are in src/users.py", scope="user").outcome == "confirmed"
     memory.confirm(ident)
     assert memory.get(ident).assessment.verdict == "fresh"
+
+
+def test_confirming_a_name_that_is_gone_settles_it(repo: Repo) -> None:
+    """Law 8: after a confirm the stamp holds the names that are there, and later changes elsewhere cost nothing."""
+    memory = memcli.open(repo.path)
+    ident = memory.save("`create_user` in src/users.py checks the address").view.fragment.id
+    text = (repo.path / "src/users.py").read_text().replace("create_user", "make_user")
+    repo.write("src/users.py", text)
+    assert memory.get(ident).assessment.verdict == "gone"
+    memory.confirm(ident)
+    repo.write("src/users.py", f"{text}\n\nMORE = 1\n")
+    assert memory.get(ident).assessment.confidence == 1.0
+
+
+def test_confirming_a_folder_that_is_gone_finds_no_other_place(repo: Repo) -> None:
+    """A folder has no content to be known by: no new file can be taken for it."""
+    repo.commit("folder", **{"pkg/a.py": "A = 1\n"})
+    memory = memcli.open(repo.path)
+    ident = memory.save("the package", path="pkg").view.fragment.id
+    repo.git("rm", "-rq", "pkg")
+    repo.write("unrelated.txt", "something new\n")
+    memory.confirm(ident)
+    assert [anchor.path for anchor in get(repo, ident).anchors] == ["pkg"]
+
+
+def test_user_scope_is_confirmed_where_its_code_is(repo: Repo, tmp_path: Path) -> None:
+    """Elsewhere nobody has looked at the code: confirming there is refused, and saying it again moves no stamp."""
+    text = "LIMIT is in src/users.py"
+    ident = memcli.open(repo.path).save(text, scope="user").view.fragment.id
+    before = get(repo, ident)
+    elsewhere = memcli.open(tmp_path)
+    with pytest.raises(errors.Refused, match="another repository"):
+        elsewhere.confirm(ident)
+    assert elsewhere.save(text, scope="user").outcome == "unchanged"
+    assert get(repo, ident) == before
+
+
+def test_a_key_names_one_active_fragment(repo: Repo) -> None:
+    """Whatever was undone or approved between: a key is unique among the active fragments of a scope."""
+    memory = memcli.open(repo.path)
+    first, _, _ = [memory.save(f"text {name}", "key").view.fragment.id for name in "abc"]
+    with memory._context() as ctx:
+        change.unsupersede(ctx, [first])
+    assert [(view.fragment.key, view.fragment.text) for view in memory.list()] == [("key", "text a"), (None, "text c")]
+    proposal = memory.save("text d", "other", propose=True, session="two").view.fragment.id
+    memory.save("text e", "other")
+    memory.approve(proposal)
+    assert [view.fragment.text for view in memory.list() if view.fragment.key == "other"] == ["text d"]
+
+
+def test_only_what_is_active_can_be_replaced(repo: Repo) -> None:
+    """Replacing a proposal and taking that back would approve it."""
+    memory = memcli.open(repo.path)
+    proposal = memory.save("a claim", propose=True).view.fragment.id
+    new = memory.save("another").view.fragment.id
+    with pytest.raises(errors.Refused, match="is proposed"):
+        memory.supersede(proposal, by=new)
+
+
+def test_a_proposal_replaces_no_automatic_key(repo: Repo) -> None:
+    """Law 15: a proposal supersedes nothing until approved, under the keys that are replaced in place too."""
+    memcli.open(repo.path).save("what a person did", "last_action")
+    saved = memcli.open(repo.path, author="claude").save("what an agent did", "last_action")
+    assert saved.outcome == "proposed"
+    assert states(repo) == {"what a person did": "active", "what an agent did": "proposed"}
+
+
+def test_a_moved_anchor_is_found_by_either_path(repo: Repo) -> None:
+    """Law 4: --path means where it is now; who remembers where it was finds it too."""
+    memory = memcli.open(repo.path)
+    memory.save("LIMIT is in src/users.py")
+    repo.git("mv", "src/users.py", "src/people.py")
+    for path in ("src/people.py", "src/users.py", "src"):
+        assert len(memory.list(paths=(path,))) == 1
+    assert memory.list(paths=("lib",)) == ()

@@ -150,8 +150,8 @@ def test_comparisons_are_remembered_by_content(repo: Repo, memory: memcli.Memory
     (view,) = [view for view in memory.list() if view.fragment.text == "users are made here"]
     with memcli.open(repo.path)._context() as ctx:
         shelf = ctx.shelves["workspace"]
-        entry = ctx.tree.entry("src/users.py") if ctx.tree else None
-        assert shelf.reader.pair(view.fragment.anchors[0].blob or "", (entry.blob if entry else "") or "")
+        known = shelf.checker.contents.change(view.fragment.anchors[0], "src/users.py")
+        assert known and known.verdict == "changed" and not shelf.checker.contents.fresh
 
 
 def test_the_report_of_the_command(repo: Repo, memory: memcli.Memory) -> None:

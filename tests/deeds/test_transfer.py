@@ -101,6 +101,18 @@ def test_foreign_lines_can_come_as_proposals(filled: Repo) -> None:
     assert [view.fragment.text for view in memcli.open(other.path).list() if view.fragment.scope == "workspace"] == []
 
 
+def test_a_newer_line_of_a_known_fragment_waits_too(repo: Repo) -> None:
+    """--propose: it is proposed beside what it would replace, once."""
+    memory = memcli.open(repo.path)
+    memory.save("ours", "key")
+    theirs = json.dumps({**json.loads(lines(repo)[0]), "text": "theirs", "updated": "2099-01-01T00:00:00Z"})
+    assert memory.import_lines([theirs], propose=True).proposed == 1
+    assert memory.import_lines([theirs], propose=True).unchanged == 1
+    assert [view.fragment.text for view in memory.list()] == ["ours"]
+    memory.approve(*(fragment.id for fragment in memory.pending()))
+    assert [view.fragment.text for view in memory.list()] == ["theirs"]
+
+
 def test_a_superseded_commit_that_was_dropped_loses_nothing(repo: Repo) -> None:
     """Save A, commit, save B over A, reset --hard: history says so, and A can be restored."""
     memory = memcli.open(repo.path)

@@ -54,7 +54,11 @@ def test_a_broken_memory_holds_up_no_commit(repo: Repo) -> None:
     assert shell(repo, "git commit -q --allow-empty -m one", MEM_NO_BACKGROUND="") == (0, "", "")
     (repo.path / ".git/mem/data.mdb").write_bytes(b"garbage")
     assert shell(repo, "git commit -q --allow-empty -m two", MEM_NO_BACKGROUND="") == (0, "", "")
-    assert shell(repo, "git commit -q --allow-empty -m three", MEM_NO_BACKGROUND="", PYTHONHOME="/nowhere") == (0, "", "")
+    assert shell(repo, "git commit -q --allow-empty -m three", MEM_NO_BACKGROUND="", PYTHONHOME="/nowhere") == (
+        0,
+        "",
+        "",
+    )
 
 
 def test_what_the_child_could_not_do_is_in_the_log(repo: Repo) -> None:

@@ -250,6 +250,20 @@ for number in range(10_000):
         writer.kill()
 
 
+def test_a_copy_that_a_writer_came_between_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was copied while somebody stored is not looked at."""
+    store, copied = saved(tmp_path), shutil.copyfile
+
+    def torn(source: str, target: str) -> None:
+        monkeypatch.setattr(shutil, "copyfile", copied)
+        Path(target).write_bytes(Path(source).read_bytes()[:8192] + bytes(8192))
+        assert said(WRITE, tmp_path) == "stored"
+
+    monkeypatch.setattr(shutil, "copyfile", torn)
+    monkeypatch.setattr(files, "prepare_lock", no_lock)
+    assert texts(store) == ["new", "users are made here"]
+
+
 def no_lock(folder: str) -> None:
     raise PermissionError(13, "Permission denied", folder)
 

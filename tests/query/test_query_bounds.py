@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from test_query_cases import RELATIONS, SCHEMA
-from test_query_laws import planned
+from tests.query.test_query_cases import RELATIONS, SCHEMA
+from tests.query.test_query_laws import planned
 
 from memcli.errors import BadQuery
 from memcli.query import SCHEMA as FULL_SCHEMA

@@ -5,8 +5,8 @@ from itertools import islice
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from query_strategies import conditions, lists, noise, queries
-from test_query_cases import RELATIONS, SCHEMA
+from tests.query.query_strategies import conditions, lists, noise, queries
+from tests.query.test_query_cases import RELATIONS, SCHEMA
 
 from memcli.errors import BadQuery
 from memcli.query import evaluate, run

@@ -52,7 +52,10 @@ def test_whoever_signs_as_an_agent_is_one() -> None:
     """--author claude is held to an agent's rules; a person whose name begins like one is not."""
     assert who({}, "claude", untouched).is_agent
     assert who({}, "Codex-CLI", untouched).is_agent
+    assert who({}, "agent:reviewer", untouched).is_agent
+    assert who({}, "claude/opus", untouched).is_agent
     assert not who({}, "Claude Monet", untouched).is_agent
+    assert not who({}, "Agentha", untouched).is_agent
 
 
 def test_a_session_is_the_option_then_the_variable_then_the_agents_own() -> None:

@@ -221,10 +221,9 @@ def test_the_configuration_decides_every_case(
 
 
 def test_the_base_is_by_who_speaks() -> None:
-    """1.0 from a person, 0.8 from an agent or program, 1.0 once approved, as given when given."""
+    """1.0 from a person, 0.8 from an agent or program, as given when given."""
     assert base_confidence(True) == 1.0
     assert base_confidence(False) == 0.8
-    assert base_confidence(False, approved=True) == 1.0
     assert base_confidence(True, given=0.4) == 0.4
     assert pass_gate(Candidate("t")).base == 1.0
     assert pass_gate(Candidate("t", is_agent=True)).base == 0.8

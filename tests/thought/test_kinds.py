@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.errors import Usage
-from memcli.kinds import CHAIN, CONCLUSIONS, STRUCTURAL, check_type, infer, is_automatic, parent_types
+from memcli.kinds import CHAIN, CONCLUSIONS, check_type, infer, is_automatic, parent_types
 from memcli.model import TYPES
 
 KEYS = {
@@ -86,7 +86,7 @@ def test_every_type_is_placed() -> None:
     for kind in TYPES:
         assert kind not in parent_types(kind)
         assert set(parent_types(kind)) <= set(CHAIN)
-    assert set(TYPES) >= STRUCTURAL | CONCLUSIONS
+    assert set(TYPES) >= CONCLUSIONS
 
 
 def test_state_keys_are_automatic() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcli.model import Anchor, Fragment, Stamp
-from memcli.rank import MAX_TERMS, index_terms, nearest_words, parse_query, prompt_hits, search
+from memcli.rank import MAX_TERMS, index_terms, nearest_words, parse_query, search
 from memcli.text import fold
 
 
@@ -204,12 +204,6 @@ def test_nearest_words_are_words_people_wrote() -> None:
     assert nearest_words("", shelf.vocabulary()) == []
     assert nearest_words("quota", []) == []
 
-
-def test_prompt_hits_are_whole_words() -> None:
-    """A prompt's words count once each, in key and text apart, whole and without stop words."""
-    assert prompt_hits("Fix the users limit of the API", "limit:users", "the limit; unlimited important") == (2, 1)
-    assert prompt_hits("the of and", "the", "and of") == (0, 0)
-    assert prompt_hits("art", None, "start") == (0, 0)
 
 
 CHARS = st.sampled_from("abcé ABß\n\t.-+#*:/\\\"'()<>_=~@1漢字が한и")

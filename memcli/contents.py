@@ -1,0 +1,147 @@
+"""The contents that anchors were stamped with and those in a tree now: how they compare, and where a vanished one is.
+
+Only asked when something is not as it was stamped.
+"""
+
+from memcli import drift, fingerprint
+from memcli.drift import Change
+from memcli.fingerprint import Fingerprint
+from memcli.git.hashing import blob_id
+from memcli.git.tree import RepositoryTree
+from memcli.model import Anchor
+from memcli.store import Reader, Writer
+from memcli.syntax import style_of
+
+_FORMULA = 1  # raised whenever `drift.compare` may say something else of the same contents
+_CANDIDATES = 300  # files that a vanished one is compared with, nearest names first: bounds the search for a rename
+
+
+class Contents:
+    """The contents of a tree beside those that a store keeps. `fresh` are the comparisons that the store
+    did not know; `remember` writes them back."""
+
+    def __init__(self, tree: RepositoryTree, reader: Reader) -> None:
+        self._tree = tree
+        self._reader = reader
+        self.fresh: dict[tuple[str, str], Change] = {}
+        self._stamped: dict[tuple[str, str | None], Fingerprint | None] = {}
+        self._now: dict[tuple[str, bytes], Fingerprint | None] = {}
+        self._places: dict[tuple[str, str], str | None] = {}
+        self.shifting: set[str] = set()  # paths that were written after the tree looked at them
+
+    def remember(self, writer: Writer) -> None:
+        """Write the comparisons to the store they belong to."""
+        for (old, new), change in self.fresh.items():
+            writer.set_pair(old, new, change)
+
+    def stamped(self, anchor: Anchor) -> Fingerprint | None:
+        """The content at the stamp; None when the store has none."""
+        key = (anchor.path, anchor.blob)
+        if key not in self._stamped:
+            packed = self._packed(anchor)
+            self._stamped[key] = fingerprint.unpack(packed, anchor.path) if packed else None
+        return self._stamped[key]
+
+    def read(self, path: str) -> bytes | None:
+        """The content at a path as git would store it; None when it can't be read."""
+        data, blob = self._tree.read(path), self._tree.entry(path).blob
+        if data is not None and not is_content_of(data, blob or ""):
+            self.shifting.add(path)
+        return data
+
+    def now(self, path: str, anchor: Anchor) -> Fingerprint | None:
+        """The content at a path, spelt as the anchor's is; None when it can't be read."""
+        key = (path, self.salt(anchor))
+        if key not in self._now:
+            data = self.read(path)
+            self._now[key] = None if data is None else fingerprint.of_content(data, path, key[1])
+        return self._now[key]
+
+    def salt(self, anchor: Anchor) -> bytes:
+        """What the anchor's content is hashed with; empty where its text is kept."""
+        packed = self._packed(anchor)
+        return salt_of(self._reader) if packed and fingerprint.is_hashed(packed) else b""
+
+    def change(self, anchor: Anchor, path: str) -> Change | None:
+        """How the content at the path differs from the stamped one; None when one of them can't be had."""
+        # with their languages, because the same bytes are other tokens in another one
+        before = f"{_FORMULA} {style_of(anchor.path)} {anchor.blob}"
+        after = f"{style_of(path)} {self._tree.entry(path).blob}"
+        known = self._reader.pair(before, after)
+        if known is not None:
+            return Change(known[0], tuple(known[1]), known[2])
+        if (before, after) not in self.fresh:
+            old, new = self.stamped(anchor), self.now(path, anchor)
+            if old is None or new is None:
+                return None
+            if path in self.shifting:
+                return drift.compare(old, new)  # to be remembered by nobody: it isn't that of these two ids
+            self.fresh[before, after] = drift.compare(old, new)
+        return self.fresh[before, after]
+
+    def place_of(self, anchor: Anchor) -> str | None:
+        """Where the content of a vanished file is now: the same content at another path, else, if git knew it, one with
+        half of its lines. None when it is nowhere, or there is nothing to know it by."""
+        if anchor.blob is None or anchor.kind not in ("file", "symlink"):
+            return None
+        key = (anchor.path, anchor.blob)
+        if key not in self._places:
+            self._places[key] = self._place_of(anchor)
+        return self._places[key]
+
+    def region_of(self, anchor: Anchor, path: str) -> tuple[int, int] | None:
+        """The lines at the path where those that the author drew are now; None when nothing of them is left."""
+        if anchor.lines is None:
+            return None
+        old, new = self.stamped(anchor), self.now(path, anchor)
+        if old is None or new is None:
+            return anchor.lines
+        return drift.region_now(anchor.lines, old, new)
+
+    def _packed(self, anchor: Anchor) -> bytes | None:
+        return self._reader.blob(anchor.blob) if anchor.blob else None
+
+    def _place_of(self, anchor: Anchor) -> str | None:
+        old = self.stamped(anchor)
+        if old is not None and old.exact == fingerprint.of_content(b"", anchor.path, self.salt(anchor)).exact:
+            return None  # every repository has empty files: that one is there tells nothing
+        return self._same(anchor) or (self._similar(anchor, old) if old is not None and anchor.tracked else None)
+
+    def _same(self, anchor: Anchor) -> str | None:
+        files = self._tree.files()
+        unread = self._tree.entries([path for path, blob in files.items() if blob is None])
+        blobs = {**files, **{path: entry.blob for path, entry in unread.items()}}
+        paths = [path for path, blob in blobs.items() if blob == anchor.blob and path != anchor.path]
+        return min(paths, key=lambda path: _distance(anchor.path, path), default=None)
+
+    def _similar(self, anchor: Anchor, old: Fingerprint) -> str | None:
+        suffix = _suffix(anchor.path)
+        others = [path for path in self._tree.files() if _suffix(path) == suffix and path != anchor.path]
+        best, share = None, 0.0
+        for path in sorted(others, key=lambda path: _distance(anchor.path, path))[:_CANDIDATES]:
+            new = self.now(path, anchor)
+            alike = drift.similarity(old, new) if new else 0.0
+            if alike >= drift.SIMILAR and alike > share:
+                best, share = path, alike
+        return best
+
+
+def salt_of(reader: Reader) -> bytes:
+    """The store's own key for hashes of contents that must not be kept; empty before its first write."""
+    return bytes.fromhex(reader.meta("salt") or "")
+
+
+def is_content_of(data: bytes, blob: str) -> bool:
+    """Whether a content is the one of this blob id: a file may be written between the look at it and its reading."""
+    return blob_id(data, "sha1" if len(blob) == 40 else "sha256") == blob
+
+
+def _suffix(path: str) -> str:
+    return path.rpartition(".")[2]
+
+
+def _distance(path: str, other: str) -> tuple[bool, int, str]:
+    """Orders candidates for a rename: the same file name first, then the most folders in common, then by name."""
+    ours, theirs = path.split("/"), other.split("/")
+    shared = len(set(ours[:-1]) & set(theirs[:-1]))
+    return (ours[-1] != theirs[-1], -shared, other)
