@@ -21,7 +21,7 @@ SAVES = (
     (
         "decision:lock",
         "`begin_write` waits 10 s for the lock, then says who is in the way",
-        "memcli/store/environment.py#begin_write",
+        "memcli/store/turns.py#begin_write",
     ),
     (
         "decision:renames",
@@ -30,7 +30,7 @@ SAVES = (
     ),
     (
         "error:sigbus",
-        "a data file cut short kills the process; header() in memcli/store/environment.py looks first",
+        "a data file cut short kills the process; header() in memcli/store/datafile.py looks first",
         None,
     ),
     ("decision:tests", "tests run with unittest", None),

@@ -1,14 +1,14 @@
 """Changing what is stored: confirm, delete, supersede and its undoing, approve, reject. One transaction each."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 
-from memcli import gate
 from memcli.anchoring import restamped
 from memcli.context import Context
 from memcli.errors import Refused, UnknownId
 from memcli.model import Fragment
 from memcli.read import pick
-from memcli.save import keep_contents, stamped, supersede, with_its_key
+from memcli.save import approved, by_person, keep_contents, stamped, supersede, with_its_key
 from memcli.store import Writer
 from memcli.sweep import remember_seen
 
@@ -27,7 +27,7 @@ def confirm(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
         here = [restamped(a, fragment.text, tree, checker.contents) for a in fragment.anchors] if tree else ()
         anchors, stamp = stamped(ctx, here, fragment.scope)
         keep_contents(ctx, writer, anchors)
-        remember_seen(ctx, writer)
+        remember_seen(ctx, writer, fragment.scope)
         return _put(writer, fragment._replace(stamp=stamp, anchors=anchors, updated=ctx.now))
 
     return _each(ctx, _picked(ctx, idents), step)
@@ -54,6 +54,11 @@ def supersede_by(ctx: Context, olds: Sequence[str], new: str) -> tuple[Fragment,
             raise Refused(f"{fragment.name} can't replace itself", "name two fragments")
         if fragment.state != "active":  # its undoing would make it active
             raise Refused(f"{fragment.name} is {fragment.state}", "only active fragments can be replaced")
+        if ctx.asker.is_agent and by_person(fragment) and ctx.settings.approve["agent.supersede"] == "propose":
+            raise Refused(
+                f"a person wrote or approved {fragment.name}, so replacing it waits for approval",
+                "save the new text with --supersedes: that makes a proposal",
+            )
         current = writer.fragment(newer.id)
         if current is not None and fragment.id not in current.supersedes:
             writer.put(current._replace(supersedes=(*current.supersedes, fragment.id)))
@@ -80,7 +85,7 @@ def unsupersede(ctx: Context, olds: Sequence[str]) -> tuple[Fragment, ...]:
             writer.put(other._replace(key=None))
         return _put(writer, fragment._replace(state="active", superseded_by=None, updated=ctx.now))
 
-    return _each(ctx, _picked(ctx, olds), step)
+    return _each(ctx, _picked(ctx, olds, "superseded"), step)
 
 
 def pending(ctx: Context) -> tuple[Fragment, ...]:
@@ -97,13 +102,7 @@ def approve(
     def step(writer: Writer, fragment: Fragment) -> Fragment:
         if fragment.state != "proposed":
             raise Refused(f"{fragment.name} is {fragment.state}, not proposed", "`mem pending` lists what waits")
-        accepted = fragment._replace(state="active", base=gate.PERSON_BASE, approved=ctx.now, updated=ctx.now)
-        olds = {ident: old for ident in fragment.supersedes if (old := writer.fragment(ident))}
-        olds.update((old.id, old) for old in with_its_key(writer, fragment))
-        for old in olds.values():
-            if old.state == "active":
-                supersede(writer, old, fragment.id, ctx.now)
-        return _put(writer, accepted._replace(supersedes=tuple(olds)))
+        return approved(writer, fragment, (), ctx.now)
 
     return _each(ctx, _proposals(ctx, idents, everything, source), step)
 
@@ -122,29 +121,31 @@ def reject(
 
 
 def _proposals(ctx: Context, idents: Sequence[str], everything: bool, source: str | None) -> list[Fragment]:
+    if ctx.asker.is_agent:
+        raise Refused("proposals wait for a person's approval", "ask the person to run `mem pending`")
     if not everything:
-        return _picked(ctx, idents)
+        return _picked(ctx, idents, "proposed")
     return [fragment for fragment in pending(ctx) if source in (None, fragment.source)]
 
 
-def _picked(ctx: Context, idents: Iterable[str]) -> list[Fragment]:
-    found = [pick(ctx, ident) for ident in idents]
+def _picked(ctx: Context, idents: Iterable[str], state: str = "active") -> list[Fragment]:
+    found = [pick(ctx, ident, state) for ident in idents]
     return list({fragment.id: fragment for fragment in found}.values())
 
 
 def _each(ctx: Context, fragments: Sequence[Fragment], step: Step) -> tuple[Fragment, ...]:
-    """Do the step for every fragment as it is now, in one transaction for each store."""
+    """Do the step for every fragment as it is now: all of them, or on any error none, whichever store they are in."""
     done: list[Fragment] = []
-    for scope in ("workspace", "user"):
-        mine = [fragment for fragment in fragments if (fragment.scope == "user") == (scope == "user")]
-        if not mine:
-            continue
-        with ctx.writing(scope) as writer:
-            for fragment in mine:
-                current = writer.fragment(fragment.id)
-                if current is None:
-                    raise UnknownId(f"{fragment.name} is not there any more", "another process removed it")
-                done.append(step(writer, current))
+    with ExitStack() as stack:
+        writers: dict[str, Writer] = {}
+        for fragment in fragments:
+            scope = "user" if fragment.scope == "user" else "workspace"
+            if scope not in writers:
+                writers[scope] = stack.enter_context(ctx.writing(scope))
+            current = writers[scope].fragment(fragment.id)
+            if current is None:
+                raise UnknownId(f"{fragment.name} is not there any more", "another process removed it")
+            done.append(step(writers[scope], current))
     return tuple(done)
 
 

@@ -43,6 +43,7 @@ class Checker:
         self._roots = roots
         self._held: dict[str, bool] = {}
         self._verdicts: dict[tuple[str, bytes], Assessment | str] = {}
+        self._of_tree: set[tuple[str, bytes]] = set()
 
     def assess(self, fragment: Fragment) -> Assessment:
         """The fragment's confidence on this tree."""
@@ -73,17 +74,27 @@ class Checker:
         return Contents(self._tree, self._reader)
 
     def is_here(self, fragment: Fragment) -> bool:
-        """Whether the tree is of the repository that the fragment's anchors are in."""
+        """Whether the tree is of the repository that the fragment's anchors are in: they share a root commit, or, where
+        one of them can't be seen (a shallow clone, nothing committed), all the content."""
         if fragment.scope != "user" or not fragment.anchors:
             return True
-        return self._tree is not None and fragment.stamp.roots == self._roots()
+        if self._tree is None:
+            return False
+        then, now = set(fragment.stamp.roots), set(self._roots())
+        if then and now:
+            return not then.isdisjoint(now)
+        return all(self._tree.entry(anchor.path).is_stamped(anchor) for anchor in fragment.anchors)
 
-    def remember(self, writer: Writer) -> None:
-        """Write what was learned to the store it came from."""
+    def remember(self, writer: Writer, is_still: Callable[[str], bool] = lambda _: True) -> None:
+        """Write what was learned to the store it came from. `is_still` says whether the tree still has this identity:
+        what depends on the whole tree is forgotten if a file changed while it was looked at."""
         if "contents" in self.__dict__:
             self.contents.remember(writer)
+        looked_around = OF_TREE in self._verdicts.values()
+        steady = not looked_around or is_still(self._tree_identity)
         for (ident, content), assessment in self._verdicts.items():
-            writer.set_verdict(ident, content, assessment)
+            if steady or (assessment != OF_TREE and (ident, content) not in self._of_tree):
+                writer.set_verdict(ident, content, assessment)
 
     # one fragment
 
@@ -149,6 +160,7 @@ class Checker:
         if any(one.of_tree for one in found):
             self._verdicts[fragment.id, content] = OF_TREE
             content = self._with_tree(content)
+            self._of_tree.add((fragment.id, content))
         self._verdicts[fragment.id, content] = answer
         return answer
 

@@ -197,8 +197,9 @@ class Context:
 
         folder = self.cwd
         while True:
-            if os.path.isdir(os.path.join(folder, ".mem")):
-                return os.path.join(folder, ".mem")
+            store = os.path.join(folder, ".mem")
+            if os.path.isdir(store) and os.stat(store).st_uid == os.geteuid():  # nobody plants a store for others
+                return store
             above = os.path.dirname(folder)
             if above == folder:
                 return None

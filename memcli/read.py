@@ -75,9 +75,9 @@ def search(ctx: Context, query: str, wanted: Filter) -> Found:
     return Found((), tuple(sorted(words)[:3]))
 
 
-def pick(ctx: Context, ident: str) -> Fragment:
-    """The fragment that an id, a unique prefix of one, or a key means. A bare key means the session's before the
-    workspace's before the user's, and an active one before others.
+def pick(ctx: Context, ident: str, state: str = "active") -> Fragment:
+    """The fragment that an id, a unique prefix of one, or a key means. A key means one in `state` before others, then
+    the session's before the workspace's before the user's.
 
     A key is accepted as it was printed, with `&lt;` and `&gt;` too. Raises UnknownId, AmbiguousId.
     """
@@ -85,7 +85,7 @@ def pick(ctx: Context, ident: str) -> Fragment:
     keyed = [fragment for shelf in ctx.shelves.values() for fragment in shelf.reader.with_key(ident)]
     keyed = [fragment for fragment in keyed if fragment.scope != "session" or fragment.session == ctx.session] or keyed
     if keyed:
-        return min(keyed, key=_means_first)
+        return min(keyed, key=lambda fragment: (fragment.state != state, *_means_first(fragment)))
     idents = (
         [found for shelf in ctx.shelves.values() for found in shelf.reader.with_prefix(ident.lower())] if ident else []
     )

@@ -1,6 +1,6 @@
 """Which stores this user has, so that one sweep can visit them all: a list of folders in the user's data directory.
 
-It heals itself: a folder that holds no store any more is passed over and dropped at the next change.
+It heals itself: a folder that is gone is passed over.
 """
 
 import os
@@ -10,25 +10,25 @@ _FILE = "stores"
 
 def add(data_dir: str, folder: str) -> None:
     """Note the folder (a work tree, or a bare repository) as having a store. Never fails: the list is a convenience."""
-    known = folders(data_dir)
-    if folder in known:
+    if folder in folders(data_dir):
         return
-    path = os.path.join(data_dir, _FILE)
     try:
         os.makedirs(data_dir, mode=0o700, exist_ok=True)
-        draft = f"{path}.{os.getpid()}.new"
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            there = [known_one for known_one in known if os.path.isdir(known_one)]
-            file.write(b"".join(os.fsencode(one) + b"\0" for one in (*there, folder)))
-        os.replace(draft, path)
+        # one append, so that two at once are both there
+        file = os.open(os.path.join(data_dir, _FILE), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(file, os.fsencode(folder) + b"\0")
+        finally:
+            os.close(file)
     except OSError:
         return
 
 
 def folders(data_dir: str) -> list[str]:
-    """The folders that were noted, oldest first."""
+    """The folders that were noted and are still there, oldest first."""
     try:
         with open(os.path.join(data_dir, _FILE), "rb") as file:
-            return [os.fsdecode(one) for one in file.read().split(b"\0") if one]
+            noted = dict.fromkeys(os.fsdecode(one) for one in file.read().split(b"\0") if one)
+            return [folder for folder in noted if os.path.isdir(folder)]
     except OSError:
         return []

@@ -68,8 +68,9 @@ def options_for(ctx: Context, wanted: Wanted, budget: int) -> Options:
 
 def remember(ctx: Context, fresh: dict[bytes, int]) -> None:
     """Keep counts for the next render, if there is a store to keep them in. Raises the store's errors."""
-    if fresh and ctx.shelves.get("workspace") is not None:
-        with ctx.writing("workspace") as writer:
+    scope = next(iter(ctx.shelves), None)  # the one that `_known` asks
+    if fresh and scope is not None:
+        with ctx.writing(scope) as writer:
             for key, count in fresh.items():
                 writer.set_token_count(key, count)
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from memcli import asker as asking
@@ -14,6 +15,8 @@ from memcli.model import Anchor, Assessment, Fragment, Stamp, View
 from memcli.store import Reader, Writer
 from memcli.sweep import remember_seen
 
+_SAYS_IT = ("active", "proposed", "rejected")  # states in which a text counts as said already, the strongest first
+_RECENT = 100  # fragments of a type among which a parent is looked for
 _LETTERS = "klmnopqrstuvwxyz"  # an id never looks like a commit's
 
 
@@ -39,13 +42,27 @@ class Request(NamedTuple):
 
 
 class Saved(NamedTuple):
-    """What became of it. `outcome`: saved, confirmed (an active fragment had the text), replaced (an automatic key),
-    proposed, or changed (an agent's repeat of a text whose code has changed: nothing was done)."""
+    """What became of it.
+
+    `outcome`: saved, confirmed (an active fragment had the text), replaced (an automatic key), proposed, approved (a
+    person said what was proposed), unchanged, or changed (an agent's repeat of a text whose code has changed: nothing
+    was done).
+    """
 
     view: View
     outcome: str
     superseded: tuple[Fragment, ...] = ()
     warnings: tuple[str, ...] = ()
+
+
+class _New(NamedTuple):
+    """A request that passed the gate, with its anchors and stamp, what it supersedes and what it is derived from."""
+
+    request: Request
+    anchors: tuple[Anchor, ...]
+    stamp: Stamp
+    olds: list[Fragment]
+    parents: tuple[str, ...]
 
 
 def save(ctx: Context, request: Request) -> Saved:
@@ -63,13 +80,11 @@ def save(ctx: Context, request: Request) -> Saved:
     olds = _named(ctx, request.supersedes)
     parents = tuple(old.id for old in _named(ctx, request.refs))
     with ctx.writing(request.scope) as writer:
+        new = _New(request, anchors, stamp, _current(writer, olds, request.scope), parents)
         twin = _twin(writer, request)
-        if twin is not None:
-            saved = _again(ctx, writer, twin, request, anchors, stamp)
-        else:
-            saved = _anew(ctx, writer, request, anchors, stamp, olds, parents)
+        saved = (_again(ctx, writer, twin, new) if twin is not None else None) or _anew(ctx, writer, new)
         keep_contents(ctx, writer, saved.view.fragment.anchors)
-        remember_seen(ctx, writer)
+        remember_seen(ctx, writer, request.scope)
     return saved._replace(warnings=anchored.warnings + passed.warnings)
 
 
@@ -111,6 +126,11 @@ def packed(data: bytes, anchor: Anchor, salt: bytes) -> bytes:
 def new_id() -> str:
     """Sixteen random letters from k to z."""
     return "".join(_LETTERS[byte >> 4] + _LETTERS[byte & 15] for byte in os.urandom(8))
+
+
+def by_person(fragment: Fragment) -> bool:
+    """Whether a person wrote or approved it."""
+    return fragment.approved is not None or not asking.is_agent(fragment.author)
 
 
 def with_its_key(reader: Reader, fragment: Fragment) -> list[Fragment]:
@@ -158,31 +178,49 @@ def _named(ctx: Context, idents: Sequence[str]) -> list[Fragment]:
 
 
 def _twin(writer: Reader, request: Request) -> Fragment | None:
-    """The active (or proposed) fragment that already says this in the same scope; under another explicit key it is
-    another one."""
-    for fragment in writer.with_text(request.text):
-        here = fragment.scope == request.scope and (request.scope != "session" or fragment.session == request.session)
-        if here and fragment.state in ("active", "proposed") and request.key in (None, fragment.key):
-            return fragment
-    return None
+    """What already says this in the same scope: an active fragment, else a proposal, else what a person turned down.
+    Under another explicit key it is another one."""
+    found = [
+        fragment
+        for fragment in writer.with_text(request.text)
+        if fragment.scope == request.scope
+        and (request.scope != "session" or fragment.session == request.session)
+        and fragment.state in _SAYS_IT
+        and request.key in (None, fragment.key)
+    ]
+    return min(found, key=lambda fragment: _SAYS_IT.index(fragment.state), default=None)
 
 
-def _again(
-    ctx: Context, writer: Writer, twin: Fragment, request: Request, anchors: tuple[Anchor, ...], stamp: Stamp
-) -> Saved:
-    """The text is known: an explicit save confirms it (law 8), unless an agent repeats what has changed since."""
+def _again(ctx: Context, writer: Writer, twin: Fragment, new: "_New") -> Saved | None:
+    """The text is known: an explicit save confirms it (law 8), unless an agent repeats what has changed since, and a
+    person's accepts a proposal. None when a person says what was turned down: that is a save of its own."""
     found = ctx.checker(writer).assess(twin)
-    if request.propose or twin.state == "proposed" or not ctx.checker(writer).is_here(twin):
-        return Saved(View(twin, found), "proposed" if twin.state == "proposed" else "unchanged")
-    if ctx.asker.is_agent and found.verdict in ("changed", "gone") and not request.force:
+    by_person = not ctx.asker.is_agent and not new.request.propose
+    if twin.state != "active":
+        if by_person:
+            return _accepted(ctx, writer, twin, new) if twin.state == "proposed" else None
+        if twin.state == "rejected":
+            raise Refused(f"{twin.name} said this and was rejected", "a person can still save it")
+        return Saved(View(twin, found), "proposed")
+    if new.request.propose or not ctx.checker(writer).is_here(twin):
+        return Saved(View(twin, found), "unchanged")
+    if ctx.asker.is_agent and found.verdict in ("changed", "gone") and not new.request.force:
         return Saved(View(twin, found), "changed")
-    if drawn := () if request.paths else _drawn_again(ctx, writer, twin):
+    anchors, stamp = new.anchors, new.stamp
+    if drawn := () if new.request.paths else _drawn_again(ctx, writer, twin):
         there = {anchor.path for anchor in drawn}
-        rest = (anchor for anchor in anchors if anchor.path not in there)
-        anchors, stamp = stamped(ctx, (*drawn, *rest), twin.scope)
-    confirmed = twin._replace(stamp=stamp, anchors=anchors, updated=ctx.now)
+        anchors, stamp = stamped(ctx, (*drawn, *(a for a in anchors if a.path not in there)), twin.scope)
+    olds = [old for old in new.olds if old.id != twin.id]
+    confirmed = twin._replace(
+        stamp=stamp,
+        anchors=anchors,
+        updated=ctx.now,
+        parents=tuple(dict.fromkeys((*twin.parents, *new.parents))),
+        supersedes=tuple(dict.fromkeys((*twin.supersedes, *(old.id for old in olds)))),
+    )
     writer.put(confirmed)
-    return Saved(View(confirmed, ctx.checker(writer).assess(confirmed)), "confirmed")
+    done = tuple(supersede(writer, old, twin.id, ctx.now) for old in olds)
+    return Saved(View(confirmed, ctx.checker(writer).assess(confirmed)), "confirmed", done)
 
 
 def _drawn_again(ctx: Context, writer: Reader, twin: Fragment) -> tuple[Anchor, ...]:
@@ -193,16 +231,29 @@ def _drawn_again(ctx: Context, writer: Reader, twin: Fragment) -> tuple[Anchor, 
     return tuple(restamped(anchor, twin.text, ctx.tree, contents) for anchor in twin.anchors if anchor.drawn)
 
 
-def _anew(
-    ctx: Context,
-    writer: Writer,
-    request: Request,
-    anchors: tuple[Anchor, ...],
-    stamp: Stamp,
-    olds: Sequence[Fragment],
-    parents: tuple[str, ...],
-) -> Saved:
+def _accepted(ctx: Context, writer: Writer, twin: Fragment, new: "_New") -> Saved:
+    """A person said what was proposed: that approves it, for the code as it is now."""
+    fragment = approved(writer, twin._replace(stamp=new.stamp, anchors=new.anchors), new.olds, ctx.now)
+    return Saved(_view(ctx, writer, fragment), "approved", tuple(new.olds))
+
+
+def approved(writer: Writer, proposal: Fragment, olds: Sequence[Fragment], now: int) -> Fragment:
+    """Store a proposal as accepted by a person; what it would supersede, what has its key and `olds` are superseded."""
+    named = [old for ident in proposal.supersedes if (old := writer.fragment(ident))]
+    replaced = {old.id: old for old in (*named, *with_its_key(writer, proposal), *olds)}
+    for old in replaced.values():
+        if old.state == "active":
+            supersede(writer, old, proposal.id, now)
+    accepted = proposal._replace(
+        state="active", base=gate.PERSON_BASE, approved=now, updated=now, supersedes=tuple(replaced)
+    )
+    writer.put(accepted)
+    return accepted
+
+
+def _anew(ctx: Context, writer: Writer, new: "_New") -> Saved:
     """A new fragment, which supersedes what it names and what had its key."""
+    request, olds = new.request, new.olds
     fragment = Fragment(
         id=new_id(),
         key=request.key,
@@ -211,9 +262,9 @@ def _anew(
         state="active",
         text=request.text,
         base=1.0 if request.confidence is None else request.confidence,
-        stamp=stamp,
-        anchors=anchors,
-        parents=parents or _parents(writer, request),
+        stamp=new.stamp,
+        anchors=new.anchors,
+        parents=new.parents or _parents(writer, request),
         source=request.source,
         author=ctx.asker.name,
         session=request.session,
@@ -222,7 +273,7 @@ def _anew(
     )
     replaced = _replaced(writer, fragment, olds)
     fragment = fragment._replace(supersedes=tuple(old.id for old in replaced))
-    over_person = any(old.approved or not asking.is_agent(old.author) for old in replaced)
+    over_person = any(by_person(old) for old in replaced)
     approval = gate.policy(_candidate(ctx, request, over_person), ctx.settings.approve)
     if approval.outcome == "propose":
         fragment = fragment._replace(state="proposed")
@@ -237,33 +288,38 @@ def _anew(
     return Saved(_view(ctx, writer, fragment), "saved", done)
 
 
-def _replaced(reader: Reader, fragment: Fragment, olds: Sequence[Fragment]) -> list[Fragment]:
-    """What a new fragment supersedes: what was named, and the active one that has its key."""
-    found = {}
+def _current(reader: Reader, olds: Sequence[Fragment], scope: str) -> list[Fragment]:
+    """The fragments to supersede, as they are under the lock. Raises UnknownId, Refused."""
+    found = []
     for old in olds:
         current = reader.fragment(old.id)
         if current is None:
-            raise UnknownId(
-                f"{old.name} is not in the store of {fragment.scope} scope", "supersede it in its own scope"
-            )
-        found[old.id] = current
-    found.update((old.id, old) for old in with_its_key(reader, fragment))
-    return list(found.values())
+            raise UnknownId(f"{old.name} is not in the store of {scope} scope", "supersede it in its own scope")
+        if current.state != "active":  # its undoing would make it active
+            raise Refused(f"{old.name} is {current.state}", "only active fragments can be replaced")
+        found.append(current)
+    return found
 
 
-def _parents(writer: Reader, request: Request) -> tuple[str, ...]:
+def _replaced(reader: Reader, fragment: Fragment, olds: Sequence[Fragment]) -> list[Fragment]:
+    """What a new fragment supersedes: what was named, and the active one that has its key."""
+    return list({old.id: old for old in (*olds, *with_its_key(reader, fragment))}.values())
+
+
+def _parents(reader: Reader, request: Request) -> tuple[str, ...]:
     """The newest fragment of the nearest earlier type in the session, else in the workspace (DESIGN.md, section 1)."""
-    wanted = kinds.parent_types(request.type or "note")
-    if not wanted or request.scope == "user":
-        return ()
-    best: dict[tuple[bool, str], str] = {}
-    for fragment in writer.fragments(writer.newest("active")):
-        mine = fragment.session == request.session and request.session is not None
-        if fragment.type in wanted and (mine or fragment.scope == "workspace"):
-            best.setdefault((mine, fragment.type), fragment.id)
-            if (True, wanted[0]) in best or (request.session is None and (False, wanted[0]) in best):
-                break
-    return next(((best[mine, kind],) for mine in (True, False) for kind in wanted if (mine, kind) in best), ())
+    wanted = () if request.scope == "user" else kinds.parent_types(request.type or "note")
+    newest = {kind: list(reader.fragments(islice(reader.newest(f"active:{kind}"), _RECENT))) for kind in wanted}
+    if request.session is not None:
+        for kind in wanted:
+            for fragment in newest[kind]:
+                if fragment.session == request.session:
+                    return (fragment.id,)
+    for kind in wanted:
+        for fragment in newest[kind]:
+            if fragment.scope == "workspace":
+                return (fragment.id,)
+    return ()
 
 
 def _view(ctx: Context, writer: Reader, fragment: Fragment) -> View:

@@ -4,7 +4,7 @@ Reads never need it (law 9); it makes them cheap, and it is what tells people th
 what changed: one stat for each anchored path, and a comparison for each content that is new.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from memcli.check import Checker
@@ -137,15 +137,8 @@ def _affected(
         return list(reader.fragments(reader.newest("active")))
     idents = dict.fromkeys(ident for path in moved for ident in reader.at_path(path))
     idents.update(dict.fromkeys(before))
-    idents.update(dict.fromkeys(fragment.id for fragment in _written_since(reader, last["at"])))
+    idents.update(dict.fromkeys(reader.written_after(last["number"])))
     return [fragment for fragment in reader.fragments(idents) if fragment.state == "active"]
-
-
-def _written_since(reader: Reader, time: int) -> Iterator[Fragment]:
-    for fragment in reader.fragments(reader.newest("active")):
-        if fragment.updated < time:
-            return
-        yield fragment
 
 
 def _assess(checker: Checker, fragments: Sequence[Fragment], progress: Progress | None) -> list[View]:
@@ -172,7 +165,7 @@ def _store(ctx: Context, scope: str, swept: Swept, moved: dict[str, str] | None,
     """One transaction with everything learned. It writes no fragment, so what others saved meanwhile stays."""
     place, shelf = _place(ctx, scope), ctx.shelves[scope]
     assert ctx.tree is not None
-    roots = ctx.roots if "user" in ctx.shelves else ()  # kept, because they cost a walk over the whole history
+    roots, number = _roots(ctx), shelf.reader.last_number()
     contents = _contents(ctx.tree, shelf.reader) if moved is None else moved
     with ctx.writing(scope) as writer:
         for path, content in contents.items():
@@ -183,16 +176,34 @@ def _store(ctx: Context, scope: str, swept: Swept, moved: dict[str, str] | None,
             plain = not any(anchor.evidence for anchor in found.anchors)
             value = None if plain else (found.confidence, found.verdict)
             writer.set_swept(place, view.fragment.id, value)
-        shelf.checker.remember(writer)
-        remember_seen(ctx, writer)
+        shelf.checker.remember(writer, lambda identity: _identity_now(ctx) == identity)
+        remember_seen(ctx, writer, scope)
         if roots and scope == "workspace":
             writer.set_meta("roots", roots)
-        writer.set_meta(f"swept:{place}", {"at": ctx.now, "commit": swept.commit, "by": reason})
+        writer.set_meta(f"swept:{place}", {"at": ctx.now, "commit": swept.commit, "by": reason, "number": number})
 
 
-def remember_seen(ctx: Context, writer: Writer) -> None:
-    """Keep the stats of the files that were looked at, so that the next read needs no git."""
-    if ctx.repository is not None and ctx.tree is not None:
+def _identity_now(ctx: Context) -> str | None:
+    """The work tree's identity, looked at anew."""
+    return ctx.repository.worktree().identity() if ctx.repository else None
+
+
+def _roots(ctx: Context) -> list[str]:
+    """The root commits to remember for user scope: a walk over the whole history, so it is taken only for a commit that
+    has nothing in common with what was swept before. Added to, because a branch may have others than main."""
+    commit = ctx.tree.commit if ctx.tree else None
+    if "user" not in ctx.shelves or commit is None:
+        return []
+    last = (last_sweep(ctx) or {}).get("commit")
+    known = ctx.roots
+    if isinstance(last, str) and known and ctx.history.merge_base(last, commit):
+        return []
+    return sorted({*known, *ctx.history.roots()})
+
+
+def remember_seen(ctx: Context, writer: Writer, scope: str) -> None:
+    """Keep the stats of the files that were looked at, so that the next read needs no git: in the workspace's store."""
+    if scope != "user" and ctx.repository is not None and ctx.tree is not None:
         for path, seen in ctx.tree.fresh.items():
             writer.set_seen(ctx.repository.worktree_id, path, seen)
 

@@ -103,7 +103,7 @@ class AllSwept(NamedTuple):
 
 
 def sweep_all(call: Call, request: SweepRequest) -> AllSwept:
-    """A sweep of every store that this user has. What can't be swept is told; a repository that is gone is no failure."""
+    """A sweep of every store that this user has. What fails is told; a repository that is gone is no failure."""
     found, failed = [], 0
     for folder in registry.folders(user_data_dir(call.env)):
         try:

@@ -20,7 +20,7 @@ DATABASES = {
     "fragments": False,  # id → the record
     "keys": True,  # fragment key → ids
     "normals": True,  # digest of the text's normal form → ids: exact doubles
-    "states": True,  # state → time of the last write and id: newest first, counts
+    "states": True,  # state, and state:type → time of the last write and id: newest first, counts
     "paths": True,  # anchor path → ids
     "sessions": True,  # session → ids of the fragments in its scope
     "postings": True,  # search term → document number, frequency, length

@@ -16,6 +16,7 @@ _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 _DAMAGE = (
     lmdb.BadValsizeError,  # a nonsensical length on a page: those of our own keys are bounded
+    lmdb.CursorFullError,  # pages that lead to each other
     lmdb.CorruptedError,
     lmdb.IncompatibleError,
     lmdb.InvalidError,
@@ -23,7 +24,7 @@ _DAMAGE = (
     lmdb.VersionMismatchError,
 )
 # These name a mistake in this package, not a situation of the user's: they go to the error door as they are.
-_OURS = (lmdb.BadDbiError, lmdb.BadTxnError, lmdb.CursorFullError, lmdb.KeyExistsError)
+_OURS = (lmdb.BadDbiError, lmdb.BadTxnError, lmdb.KeyExistsError)
 
 
 def damaged(path: str, why: str) -> StoreDamaged:

@@ -77,13 +77,25 @@ class Reader:
         """Ids in this state, newest first. A fragment may be written during the walk: it isn't met twice."""
         entries = self._older(state, None)
         while entries:
-            yield from (entry[TIME.size :].decode() for entry in entries)
-            entries = self._older(state, entries[-1])
+            yield from (_ident(entry[TIME.size :]) for entry in entries)
+            last = entries[-1]
+            entries = [entry for entry in self._older(state, last) if entry < last]  # a damaged page may go in circles
 
     def in_sessions(self) -> Iterator[str]:
         """Ids of the fragments of session scope, of every session and state."""
         for _, value in self._items("sessions", b""):
-            yield value.decode()
+            yield _ident(value)
+
+    def last_number(self) -> int:
+        """The number of the newest write: what is written later has a higher one."""
+        return self._number("next")
+
+    def written_after(self, number: int) -> Iterator[str]:
+        """Ids of the fragments that were written after that number, whatever their times say."""
+        with self._cursor("documents") as cursor:
+            if cursor.set_range((number + 1).to_bytes(4, "big")):
+                for _, value in cursor:
+                    yield value[:ID_LENGTH].decode()
 
     def count(self, state: str) -> int:
         """How many fragments are in this state."""
@@ -108,7 +120,7 @@ class Reader:
         with self._cursor("postings") as cursor:
             if not cursor.set_key(text_key(term)):
                 return []
-            return [POSTING.unpack(value) for value in cursor.iternext_dup()]
+            return [POSTING.unpack(value) for value in cursor.iternext_dup() if len(value) == POSTING.size]
 
     def vocabulary(self) -> Iterator[str]:
         """Every term of the index, sorted by its bytes."""
@@ -118,30 +130,32 @@ class Reader:
         """(document, folded key, folded text) of every document."""
         with self._cursor("documents") as cursor:
             for number, value in cursor:
-                key, _, body = value[ID_LENGTH:].decode("utf-8", "surrogatepass").partition("\0")
+                key, _, body = value[ID_LENGTH:].decode("utf-8", "replace").partition("\0")
                 yield int.from_bytes(number, "big"), key, body
 
     def id_of(self, document: int) -> str | None:
         """The id behind a document number."""
         value = self._get("documents", document.to_bytes(4, "big"))
-        return value[:ID_LENGTH].decode() if value else None
+        return _ident(value[:ID_LENGTH]) if value else None
 
     # what was remembered
 
     def meta(self, name: str) -> Any:
         """A remembered JSON value, or None."""
-        data = self._get("meta", text_key(name))
-        return json.loads(data) if data else None
+        return self._remembered("meta", text_key(name))
 
     def seen(self, worktree: str, path: str) -> list[Any] | None:
         """The stat and blob ids of a path when it was last looked at in that work tree."""
-        data = self._get("seen", text_key(f"{worktree}/{path}"))
-        return json.loads(data.decode("ascii")) if data else None
+        found: list[Any] | None = self._remembered("seen", text_key(f"{worktree}/{path}"))
+        return found
 
     def blob(self, ident: str) -> bytes | None:
         """The remembered fingerprint of a blob (see `drift`)."""
         data = self._get("blobs", text_key(ident))
-        return zlib.decompress(data) if data else None
+        try:
+            return zlib.decompress(data) if data else None
+        except zlib.error:  # damaged
+            return None
 
     def has_blob(self, ident: str) -> bool:
         """Whether that blob's fingerprint is kept."""
@@ -149,13 +163,11 @@ class Reader:
 
     def pair(self, old: str, new: str) -> Any:
         """The remembered comparison of two blobs."""
-        data = self._get("pairs", text_key(f"{old} {new}"))
-        return json.loads(data) if data else None
+        return self._remembered("pairs", text_key(f"{old} {new}"))
 
     def verdict(self, ident: str, content: bytes) -> Any:
         """The remembered assessment of a fragment on some content."""
-        data = self._get("verdicts", text_key(ident) + content)
-        return json.loads(data) if data else None
+        return self._remembered("verdicts", text_key(ident) + content)
 
     def swept(self, worktree: str) -> dict[str, tuple[float, str]]:
         """id → (confidence, verdict) as the last sweep of that work tree reported it, where it was not the base."""
@@ -178,6 +190,14 @@ class Reader:
             return None
         return self._txn.get(key, db=self._dbs[database])
 
+    def _remembered(self, database: str, key: bytes) -> Any:
+        """A JSON value; what is damaged counts as not remembered. (Decoded first: json.loads of bytes guesses.)"""
+        data = self._get(database, key)
+        try:
+            return json.loads(data.decode("ascii")) if data else None
+        except ValueError:
+            return None
+
     def _number(self, name: str) -> int:
         return int(self._get("meta", text_key(name)) or 0)
 
@@ -186,7 +206,7 @@ class Reader:
 
     def _several(self, database: str, key: bytes) -> list[str]:
         with self._cursor(database) as cursor:
-            return [value.decode() for value in cursor.iternext_dup()] if cursor.set_key(key) else []
+            return [_ident(value) for value in cursor.iternext_dup()] if cursor.set_key(key) else []
 
     def _items(self, database: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         with self._cursor(database) as cursor:
@@ -229,6 +249,11 @@ class Reader:
                     return
 
 
+def _ident(value: bytes) -> str:
+    """The id that an index holds. What damage made of one names nothing, and breaks nothing."""
+    return value.decode("utf-8", "replace")
+
+
 def _sound(fragment: Fragment, ident: str) -> Fragment:
     """The fragment, if it is the one that was asked for, with fields that everyone relies on. Raises ValueError."""
     texts = [fragment.text, fragment.type, fragment.scope, fragment.state, fragment.key or "", fragment.author]
@@ -242,7 +267,7 @@ def _sound(fragment: Fragment, ident: str) -> Fragment:
 def document_value(fragment: Fragment) -> bytes:
     """What `documents` keeps of a fragment: its id, folded key and folded text."""
     folded = f"{rank_fold(fragment.key or '')}\0{rank_fold(fragment.text)}"
-    return fragment.id.encode() + folded.encode("utf-8", "surrogatepass")
+    return fragment.id.encode() + folded.encode("utf-8", "replace")
 
 
 def rank_fold(body: str) -> str:

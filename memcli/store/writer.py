@@ -4,7 +4,7 @@ import zlib
 
 from memcli import text
 from memcli.model import Fragment, canonical, encode
-from memcli.store.databases import digest, text_key
+from memcli.store.databases import DATABASES, digest, text_key
 from memcli.store.reader import DOCUMENT, POSTING, TIME, Reader, document_value, index_terms
 
 MAX_TIME = (1 << 63) - 1
@@ -94,7 +94,7 @@ class Writer(Reader):
         """All index entries of a fragment whose record can't be read: found by looking at every one."""
         owner, document = text_key(ident), number.to_bytes(4, "big")
         mine: list[Entry] = []
-        for database in ("normals", "states", "paths", "keys"):
+        for database in (name for name, several in DATABASES.items() if several and name != "postings"):
             mine += [(database, key, value) for key, value in self._items(database, b"") if value.endswith(owner)]
         mine += [("postings", key, value) for key, value in self._items("postings", b"") if value.startswith(document)]
         return mine
@@ -119,6 +119,7 @@ def _entries(fragment: Fragment) -> list[Entry]:
     entries = [
         ("normals", digest(text.normal(fragment.text)), ident),
         ("states", text_key(fragment.state), TIME.pack(time) + ident),
+        ("states", text_key(f"{fragment.state}:{fragment.type}"), TIME.pack(time) + ident),
     ]
     if fragment.key:
         entries.append(("keys", text_key(fragment.key), ident))

@@ -351,3 +351,60 @@ def test_a_moved_anchor_is_found_by_either_path(repo: Repo) -> None:
     for path in ("src/people.py", "src/users.py", "src"):
         assert len(memory.list(paths=(path,))) == 1
     assert memory.list(paths=("lib",)) == ()
+
+
+def test_agents_decide_nothing_that_waits_for_a_person(repo: Repo) -> None:
+    """Law 15: an agent approves no proposal, and does not replace what a person wrote."""
+    person, agent = memcli.open(repo.path), memcli.open(repo.path, author="claude")
+    ident = agent.save("Prefer tabs", "style", scope="user").view.id
+    written = person.save("Spaces it is", "spaces").view.id
+    other = agent.save("The parser is recursive").view.id
+    for attempt in (
+        lambda: agent.approve(ident),
+        lambda: agent.reject(ident),
+        lambda: agent.supersede(written, by=other),
+    ):
+        with pytest.raises(errors.Refused):
+            attempt()
+    assert (get(repo, ident).state, get(repo, written).state) == ("proposed", "active")
+    assert person.approve("style")[0].id == ident
+
+
+def test_a_person_who_says_what_was_proposed_approves_it(repo: Repo) -> None:
+    """The proposal becomes active with a person's base and takes its place."""
+    person, agent = memcli.open(repo.path), memcli.open(repo.path, author="claude")
+    old = person.save("Tests run with nose", "tests").view.id
+    ident = agent.save("Tests run with pytest", "tests").view.id
+    said = person.save("tests run with pytest")
+    assert (said.outcome, said.view.id, said.view.confidence) == ("approved", ident, 1.0)
+    assert get(repo, old).superseded_by == ident
+    assert person.pending() == ()
+
+
+def test_a_rejected_text_is_not_proposed_again(repo: Repo) -> None:
+    """Section 8: the agent is told; a person may still save it."""
+    person, agent = memcli.open(repo.path), memcli.open(repo.path, author="claude")
+    person.reject(agent.save("Prefer tabs", scope="user").view.id)
+    with pytest.raises(errors.Refused, match="rejected"):
+        agent.save("prefer tabs", scope="user")
+    assert person.save("Prefer tabs", scope="user").outcome == "saved"
+
+
+def test_a_known_text_still_supersedes_what_it_names(repo: Repo) -> None:
+    """--supersedes is not lost when the text is confirmed."""
+    memory = memcli.open(repo.path)
+    old = memory.save("Tests run with nose").view.id
+    new = memory.save("Tests run with pytest").view.id
+    again = memory.save("Tests run with pytest", supersedes=(old,))
+    assert (again.outcome, [fragment.id for fragment in again.superseded]) == ("confirmed", [old])
+    assert get(repo, old).superseded_by == new
+
+
+def test_a_change_of_several_scopes_is_all_or_nothing(repo: Repo) -> None:
+    """Law 14: what failed in one store leaves the other as it was."""
+    memory = memcli.open(repo.path)
+    here = memory.save("The API pages by 50").view.id
+    proposal = memory.save("Prefer tabs", scope="user", propose=True).view.id
+    with pytest.raises(errors.Refused):
+        memory.supersede(here, proposal, by=memory.save("other").view.id)
+    assert get(repo, here).state == "active"

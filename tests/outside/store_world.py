@@ -12,6 +12,7 @@ import lmdb
 
 from memcli.model import STATES, Fragment
 from memcli.store import Reader, Store
+from memcli.store.databases import DATABASES
 from memcli.store.reader import DOCUMENT, POSTING
 from tests.records import fragment
 
@@ -87,9 +88,8 @@ def dump(reader: Reader) -> dict[str, list[Any]]:
     """All indexes of a store with ids for document numbers: two stores with the same records give the same."""
     owners = {key: DOCUMENT.unpack(value) for key, value in reader._items("numbers", b"")}
     idents = {number: ident for ident, (number, _) in owners.items()}
-    found: dict[str, list[Any]] = {
-        name: sorted(reader._items(name, b"")) for name in ("fragments", "keys", "normals", "states", "paths")
-    }
+    several = [name for name, is_several in DATABASES.items() if is_several and name != "postings"]
+    found: dict[str, list[Any]] = {name: sorted(reader._items(name, b"")) for name in ("fragments", *several)}
     found["numbers"] = sorted((ident, length) for ident, (_, length) in owners.items())
     found["documents"] = sorted(
         (idents[int.from_bytes(number, "big")], value) for number, value in reader._items("documents", b"")

@@ -169,6 +169,19 @@ def test_what_was_remembered_comes_back(tmp_path: Path) -> None:
         assert writer.verdict(IDS[1], b"c" * 16) == {"confidence": 0.5}
 
 
+def test_a_remembered_value_that_was_damaged(tmp_path: Path) -> None:
+    """It counts as not remembered."""
+    store = saved(tmp_path)
+    with store.writing() as writer:
+        writer.set_seen("here", "a.py", [1])
+        writer.set_blob("ab", b"print")
+        for database, key in (("seen", b"here/a.py"), ("blobs", b"ab")):
+            for value in (b"{", b"\xff\xfe"):
+                writer._put(database, key, value)
+                assert writer.seen("here", "a.py") is None or database != "seen"
+                assert writer.blob("ab") is None or database != "blobs"
+
+
 def spoil(folder: Path, ident: str, record: bytes) -> None:
     """Write other bytes in a record's place, behind the indexes' back."""
     with raw(folder) as env, env.begin(write=True) as txn:

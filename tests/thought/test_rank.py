@@ -205,7 +205,6 @@ def test_nearest_words_are_words_people_wrote() -> None:
     assert nearest_words("quota", []) == []
 
 
-
 CHARS = st.sampled_from("abcé ABß\n\t.-+#*:/\\\"'()<>_=~@1漢字が한и")
 TEXTS = st.one_of(st.text(CHARS, max_size=30), st.text(st.characters(codec="utf-8"), max_size=30))
 
