@@ -1,5 +1,6 @@
 """From what an author says to anchors: the places that `--path` draws, and those that the text names by itself."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from memcli.model import Anchor
 from memcli.symbols import find_definition
 from memcli.syntax import holds, is_documentation
 
+_LOOKED_INTO = 50  # files that hold a name and are looked into for its definition
 _NAMED_FILES = 3  # files that identifiers alone may anchor a text to: a word found everywhere is about nothing
 
 
@@ -31,12 +33,12 @@ class Anchored(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def find_anchors(ctx: Context, text: str, drawn: Sequence[str]) -> Anchored:
-    """The anchors for a text in this context's tree. Raises OutsideRepository, and Usage for lines that make no sense.
+def find_anchors(ctx: Context, text: str, drawn: Sequence[str], tree: Tree | None = None) -> Anchored:
+    """The anchors for a text in a tree, this context's if none is given; none outside a repository.
 
-    Outside a repository there is nothing to anchor to.
+    Raises OutsideRepository, and Usage for lines that make no sense.
     """
-    tree = ctx.tree
+    tree = tree or ctx.tree
     if tree is None or ctx.repository is None:
         return Anchored((), ())
     finder = _Finder(ctx, tree)
@@ -67,9 +69,14 @@ def restamped(anchor: Anchor, text: str, tree: Tree, contents: Contents) -> Anch
 
 
 def literals_in(tree: Tree, anchor: Anchor, text: str) -> tuple[str, ...]:
-    """The code names of a text that an anchor's content holds. What counts as a literal existed in code: names that
-    only documentation holds are none (DRIFT.md)."""
-    return _held(tree, anchor, mentions.identifiers(text))
+    """The code names of a text, and the anchor's symbol, that the anchor's content holds. What counts as a literal
+    existed in code: names that only documentation holds are none (DRIFT.md)."""
+    return _held(tree, anchor, _with_symbol(anchor, mentions.identifiers(text)))
+
+
+def _with_symbol(anchor: Anchor, names: list[str]) -> list[str]:
+    own = re.findall(r"\w+", anchor.symbol or "")[-1:]
+    return list(dict.fromkeys((*names, *own)))
 
 
 def _held(tree: Tree, anchor: Anchor, names: Iterable[str]) -> tuple[str, ...]:
@@ -111,7 +118,7 @@ class _Finder:
         """Give each identifier to the anchors whose content holds it; look in the tree for those that none holds."""
         wanted = list(identifiers)
         drawn_on = bool(self.anchors)
-        self.anchors = [a._replace(identifiers=_held(self._tree, a, wanted)) for a in self.anchors]
+        self.anchors = [a._replace(identifiers=_held(self._tree, a, _with_symbol(a, wanted))) for a in self.anchors]
         held = {name for anchor in self.anchors for name in anchor.identifiers}
         rest = [name for name in wanted if name not in held]
         where = self._tree.where(rest) if rest else {}
@@ -123,11 +130,10 @@ class _Finder:
             self._anchor_name(name, sorted(where[name]))
 
     def _anchor_name(self, name: str, paths: list[str]) -> None:
-        """Anchor the text to the file that defines the name, or to the only one that holds it."""
+        """Anchor the text to the one file that defines the name, or to the only one that holds it."""
         known = {anchor.path: place for place, anchor in enumerate(self.anchors)}
-        target = next((path for path in paths[:50] if self._defines(path, name)), None) or (
-            paths[0] if len(paths) == 1 else None
-        )
+        defining = paths if len(paths) == 1 else [path for path in paths[:_LOOKED_INTO] if self._defines(path, name)]
+        target = defining[0] if len(defining) == 1 else None  # what several define (`__init__`) tells no place
         if target in known:
             place = known[target]
             self.anchors[place] = self.anchors[place]._replace(identifiers=(*self.anchors[place].identifiers, name))

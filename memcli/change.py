@@ -67,11 +67,12 @@ def supersede_by(ctx: Context, olds: Sequence[str], new: str) -> tuple[Fragment,
     return _each(ctx, _picked(ctx, olds), step)
 
 
-def unsupersede(ctx: Context, olds: Sequence[str]) -> tuple[Fragment, ...]:
+def unsupersede(ctx: Context, olds: Sequence[str]) -> tuple[tuple[Fragment, ...], tuple[Fragment, ...]]:
     """Take a supersession back: the old fragments are active again, and what took their key over stays, without it.
 
-    Raises UnknownId, Refused.
+    Gives both. Raises UnknownId, Refused.
     """
+    without_key: list[Fragment] = []
 
     def step(writer: Writer, fragment: Fragment) -> Fragment:
         if fragment.state != "superseded":
@@ -81,17 +82,24 @@ def unsupersede(ctx: Context, olds: Sequence[str]) -> tuple[Fragment, ...]:
         newer = writer.fragment(fragment.superseded_by or "")
         if newer is not None:
             writer.put(newer._replace(supersedes=tuple(ident for ident in newer.supersedes if ident != fragment.id)))
-        for other in with_its_key(writer, fragment):
-            writer.put(other._replace(key=None))
+        without_key.extend(_put(writer, other._replace(key=None)) for other in with_its_key(writer, fragment))
         return _put(writer, fragment._replace(state="active", superseded_by=None, updated=ctx.now))
 
-    return _each(ctx, _picked(ctx, olds, "superseded"), step)
+    restored = _each(ctx, _picked(ctx, olds, "superseded"), step)
+    return restored, tuple(without_key)
 
 
 def pending(ctx: Context) -> tuple[Fragment, ...]:
     """The proposals that wait, newest first."""
     found = [f for shelf in ctx.shelves.values() for f in shelf.reader.fragments(shelf.reader.newest("proposed"))]
     return tuple(sorted(found, key=lambda fragment: -fragment.updated))
+
+
+def would_replace(ctx: Context, proposal: Fragment) -> tuple[Fragment, ...]:
+    """What would be superseded if the proposal were approved now."""
+    reader = ctx.shelf(proposal).reader
+    named = (old for ident in proposal.supersedes if (old := reader.fragment(ident)) and old.state == "active")
+    return tuple({old.id: old for old in (*named, *with_its_key(reader, proposal))}.values())
 
 
 def approve(

@@ -4,10 +4,12 @@ Every read goes through here (law 9), so an answer is right even if no sweep eve
 anchor's content is the stamped one, needs neither git nor the modules that compare.
 """
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memcli.errors import GitFailed
 from memcli.git.tree import RepositoryTree
 from memcli.model import AnchorDrift, Assessment, Fragment, canonical
 from memcli.store import Reader, Writer
@@ -148,7 +150,10 @@ class Checker:
     @cached_property
     def _tree_identity(self) -> str:
         assert self._tree is not None
-        return self._tree.identity()
+        try:
+            return self._tree.identity()
+        except GitFailed:  # a broken index, say: then nothing is remembered of this tree, under no name
+            return os.urandom(16).hex()
 
     def _settle(self, opened: _Open) -> Assessment:
         from memcli import drift

@@ -105,7 +105,10 @@ class Contents:
         old = self.stamped(anchor)
         if old is not None and old.exact == fingerprint.of_content(b"", anchor.path, self.salt(anchor)).exact:
             return None  # every repository has empty files: that one is there tells nothing
-        return self._same(anchor) or (self._similar(anchor, old) if old is not None and anchor.tracked else None)
+        same = self._same(anchor)
+        if same is not None or old is None or not (anchor.tracked or self._tree.knew(anchor.path)):
+            return same
+        return self._similar(anchor, old)
 
     def _same(self, anchor: Anchor) -> str | None:
         files = self._tree.files()

@@ -122,12 +122,23 @@ class Context:
 
     @cached_property
     def roots(self) -> tuple[str, ...]:
-        """The repository's root commits: which repository it is, for fragments of user scope. Empty without one."""
+        """The repository's root commits: which repository it is, for fragments of user scope. Empty without one.
+
+        Finding them is a walk over the whole history, so those of a branch are remembered when it is swept.
+        """
         if self.repository is None:
             return ()
+        known, branches = self.remembered_roots
+        if self.repository.head().branch in branches:
+            return known
+        return tuple(sorted({*known, *self.history.roots()}))
+
+    @property
+    def remembered_roots(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The root commits that sweeps have found, and the branches that they were found on."""
         shelf = self.shelves.get("workspace")
-        remembered = shelf.reader.meta("roots") if shelf else None
-        return tuple(remembered) if remembered else self.history.roots()
+        raw = (shelf.reader.meta("roots") if shelf else None) or {"roots": [], "branches": []}
+        return tuple(raw["roots"]), tuple(raw["branches"])
 
     # the stores
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from memcli import drift, fingerprint, text
 from memcli.contents import Contents
 from memcli.drift import Change, Finding
+from memcli.errors import GitFailed
 from memcli.fingerprint import Fingerprint
 from memcli.git.tree import Entry, RepositoryTree
 from memcli.model import Anchor, Fragment
@@ -44,10 +45,13 @@ def find(fragment: Fragment, anchor: Anchor, tree: RepositoryTree, contents: Con
         return Found(Finding(anchor.path) if still else _gone(anchor, entry))
     if entry.kind in ("file", "symlink"):
         return _compared(fragment, anchor, anchor.path, tree, contents)
-    path = contents.place_of(anchor)
+    try:
+        path = contents.place_of(anchor)
+    except GitFailed as error:  # only evidence decays: where git can't look, nothing is known
+        return Found(Finding(anchor.path, verdict="unverifiable", evidence=error.message), lasting=False)
     if path is not None:
         return _compared(fragment, anchor, path, tree, contents)._replace(searched=True)
-    if entry.kind == "missing" and not anchor.tracked:
+    if entry.kind == "missing" and not anchor.tracked and not tree.knew(anchor.path):
         return Found(_unverified(anchor, entry), searched=True)
     return Found(_gone(anchor, entry), anchor.identifiers, searched=True)
 

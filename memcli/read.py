@@ -46,10 +46,12 @@ class Hit(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A search's answer; `nearest` words of the index when there is none."""
+    """A search's answer. When there is none: how many fragments answer that are not shown unasked (below the minimum,
+    superseded, proposed), and the nearest words of the index."""
 
     hits: tuple[Hit, ...]
     nearest: tuple[str, ...] = ()
+    hidden: int = 0
 
 
 def listing(ctx: Context, wanted: Filter) -> tuple[View, ...]:
@@ -71,6 +73,9 @@ def search(ctx: Context, query: str, wanted: Filter) -> Found:
     hits.sort(key=_order)
     if hits:
         return Found(tuple(hits[:limit]))
+    hidden = sum(len(rank.search(query, shelf.reader)) for shelf in ctx.shelves.values())
+    if hidden:
+        return Found((), (), hidden)
     words = {word for shelf in ctx.shelves.values() for word in rank.nearest_words(query, shelf.reader.vocabulary())}
     return Found((), tuple(sorted(words)[:3]))
 

@@ -185,20 +185,19 @@ def _store(ctx: Context, scope: str, swept: Swept, moved: dict[str, str] | None,
 
 def _identity_now(ctx: Context) -> str | None:
     """The work tree's identity, looked at anew."""
-    return ctx.repository.worktree().identity() if ctx.repository else None
+    try:
+        return ctx.repository.worktree().identity() if ctx.repository else None
+    except GitFailed:
+        return None
 
 
-def _roots(ctx: Context) -> list[str]:
-    """The root commits to remember for user scope: a walk over the whole history, so it is taken only for a commit that
-    has nothing in common with what was swept before. Added to, because a branch may have others than main."""
-    commit = ctx.tree.commit if ctx.tree else None
-    if "user" not in ctx.shelves or commit is None:
-        return []
-    last = (last_sweep(ctx) or {}).get("commit")
-    known = ctx.roots
-    if isinstance(last, str) and known and ctx.history.merge_base(last, commit):
-        return []
-    return sorted({*known, *ctx.history.roots()})
+def _roots(ctx: Context) -> dict[str, object] | None:
+    """The root commits to remember for user scope, with those of this branch; None when there is nothing to add."""
+    branch = ctx.repository.head().branch if ctx.repository else None
+    _, branches = ctx.remembered_roots
+    if "user" not in ctx.shelves or branch is None or branch in branches:
+        return None
+    return {"roots": ctx.roots, "branches": [*branches, branch]}
 
 
 def remember_seen(ctx: Context, writer: Writer, scope: str) -> None:

@@ -102,6 +102,8 @@ def is_documentation(path: str) -> bool:
     """True for a file that speaks about code and holds none: there a name proves nothing about the code."""
     name = path.rsplit("/", 1)[-1].lower()
     suffix = name.rpartition(".")[2]
+    if re.fullmatch(_NO_DOCUMENTS, name):
+        return False
     return suffix in DOCUMENTATION or (not style_of(path) and re.match(_DOCUMENTS, name) is not None)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from memcli import gate, kinds, scopes
+from memcli.anchoring import find_anchors
 from memcli.contents import salt_of
 from memcli.context import Context
 from memcli.errors import MemError, Usage
@@ -68,7 +69,9 @@ def export(ctx: Context, states: Collection[str] = STATES, scope: str | None = N
 
 def export_line(fragment: Fragment) -> str:
     """A fragment as one line of JSON, times in ISO-8601, without its line feed. `parse_line` gives it back."""
-    record = {"source": fragment.source, "author": fragment.author, **json.loads(encode(fragment))}
+    # these are written though they be empty: a line without them has them filled in
+    always = {"source": fragment.source, "author": fragment.author, "anchors": []}
+    record = {**always, **json.loads(encode(fragment))}
     record["stamp"]["at"] = iso(fragment.stamp.at)
     for name in _TIMES:
         if record.get(name) is not None:
@@ -111,7 +114,8 @@ def import_lines(ctx: Context, lines: Iterable[str], propose: bool = False) -> I
         if not line.strip():
             continue
         try:
-            fragment = trees.completed(parse_line(line, ctx))
+            raw = _parsed(line)
+            fragment = trees.completed(_as_allowed(ctx, _fragment(raw, ctx)), anchored="anchors" in raw)
             parsed["user" if fragment.scope == "user" else "workspace"].append((number, fragment))
         except MemError as error:
             refused.append((number, error.message))
@@ -127,13 +131,22 @@ def import_lines(ctx: Context, lines: Iterable[str], propose: bool = False) -> I
 
 def parse_line(line: str, ctx: Context) -> Fragment:
     """The fragment that a line means, what it leaves out filled in. Raises Usage, or Refused by the gate."""
+    return _fragment(_parsed(line), ctx)
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    """The known fields of a line. Raises Usage."""
     try:
         raw = json.loads(line)
     except (ValueError, RecursionError):
         raise Usage("not a line of JSON") from None
     if not isinstance(raw, dict) or "text" not in raw:
         raise Usage("no `text` in the line")
-    raw = _typed(raw, _LINE, "the line")
+    return _typed(raw, _LINE, "the line")
+
+
+def _fragment(fields: dict[str, Any], ctx: Context) -> Fragment:
+    raw = dict(fields)
     raw["stamp"] = _typed(raw.get("stamp", _stamp_now(ctx)._asdict()), _STAMP, "stamp")
     raw["anchors"] = [_typed(anchor, _ANCHOR, "an anchor") for anchor in raw.get("anchors", [])]
     raw["text"], raw["key"] = gate.check_text(raw["text"]), gate.check_key(raw.get("key"))
@@ -150,6 +163,14 @@ def _typed(raw: object, fields: Mapping[str, tuple[type, ...]], where: str) -> d
         if name in raw and (not isinstance(value, types) or (isinstance(value, bool) and bool not in types)):
             raise Usage(f"`{name}` of {where} is {type(value).__name__}, not {types[0].__name__}")
     return {name: value for name, value in raw.items() if name in fields}
+
+
+def _as_allowed(ctx: Context, fragment: Fragment) -> Fragment:
+    """The fragment in the state that who imports may give it: what an agent brings into user scope waits (law 15)."""
+    candidate = gate.Candidate(fragment.text, scope=fragment.scope, is_agent=ctx.asker.is_agent, source="import")
+    if fragment.state == "active" and gate.policy(candidate, ctx.settings.approve).outcome == "propose":
+        return fragment._replace(state="proposed", approved=None)
+    return fragment
 
 
 def _stamp_now(ctx: Context) -> Stamp:
@@ -256,13 +277,15 @@ class _Trees:
         self._ctx = ctx
         self._trees: dict[str, Tree | None] = {}
 
-    def completed(self, fragment: Fragment) -> Fragment:
+    def completed(self, fragment: Fragment, anchored: bool) -> Fragment:
         """The fragment with the content of each anchor that came without one, as it was at its stamped commit, or is
-        now if the line brought no stamp."""
+        now if the line brought no stamp. Where the line named no anchors, with those that its text names."""
         stamp = fragment.stamp
         tree = self._ctx.tree if stamp == _stamp_now(self._ctx) else self._at(stamp.commit)
         if tree is None:
             return fragment
+        if not anchored:
+            return fragment._replace(anchors=find_anchors(self._ctx, fragment.text, (), tree).anchors)
         anchors = tuple(
             a if a.blob or a.kind != "missing" else self._anchor(tree, a, fragment.text) for a in fragment.anchors
         )

@@ -7,8 +7,11 @@ import typer
 from memcli import change, read
 from memcli.cli import options, words
 from memcli.cli.frame import Answer, Call
+from memcli.cli.show import Style
 from memcli.cli.write import count_soon, done
+from memcli.context import Context
 from memcli.errors import Usage
+from memcli.model import View
 from memcli.shapes import fragment_json
 
 SomeIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="An id, a unique prefix of one, or a key.")]
@@ -21,12 +24,17 @@ Source = Annotated[
 def pending(ctx: typer.Context, limit: options.Limit = None) -> Answer:
     """List the proposals that wait for approval, newest first."""
     call: Call = ctx.obj
-    views = read.listing(call.open(), read.Filter(states=("proposed",), all=True, limit=limit))
+    context = call.open()
+    views = read.listing(context, read.Filter(states=("proposed",), all=True, limit=limit))
     return Answer(
         lambda: {"fragments": [fragment_json(view) for view in views]},
-        lambda style: [words.line(view, style) for view in views],
+        lambda style: [_proposal(context, view, style) for view in views],
         rows="fragments",
     )
+
+
+def _proposal(context: Context, view: View, style: Style) -> str:
+    return words.proposal_line(view, change.would_replace(context, view.fragment), style)
 
 
 def approve(

@@ -13,11 +13,12 @@ from memcli.cli.show import Style
 from memcli.context import Context
 from memcli.errors import MemError, NoRepository, Usage
 from memcli.model import View
-from memcli.scopes import Viewer, visible
+from memcli.scopes import Viewer, check_scope, visible
 from memcli.settings import user_data_dir
 from memcli.shapes import change_json, fragment_json
 from memcli.sweep import SweepRequest, Swept
 from memcli.sweep import sweep as run_sweep
+from memcli.transfer import keep_copy
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Report only; store nothing.")]
 Since = Annotated[
@@ -26,6 +27,7 @@ Since = Annotated[
 Check = Annotated[bool, typer.Option("--check", help="Exit 1 if anything is below the minimum (with --since: fell).")]
 AllStores = Annotated[bool, typer.Option("--all-stores", help="Sweep every store that this user has.")]
 Every = Annotated[str | None, typer.Option("--every", metavar="TIME", help="Stay and sweep every 30s, 10m, 2h.")]
+Scope = Annotated[str | None, typer.Option("--scope", metavar="SCOPE", help="Only workspace, or only user scope.")]
 Cron = Annotated[str | None, typer.Option("--cron", metavar="EXPR", help="Stay and sweep by a cron expression.")]
 
 
@@ -38,6 +40,7 @@ def sweep(
     all_stores: AllStores = False,
     every: Every = None,
     cron: Cron = None,
+    scope: Scope = None,
 ) -> Answer:
     """Recompute every confidence against the code as it is, store it, and report what moved and why."""
     call: Call = ctx.obj
@@ -52,7 +55,8 @@ def sweep(
         _alone(check or at is not None or since is not None, "--all-stores")
         return stores_answer(sweep_all(call, SweepRequest(dry_run)))
     context = call.open(at)
-    swept = sweep_here(call, context, SweepRequest(dry_run, since, everything=check or call.options.json))
+    every_one = check or call.options.json
+    swept = sweep_here(call, context, SweepRequest(dry_run, since, every_one, scope and check_scope(scope)))
     fallen = _failing(context, swept, since is not None) if check else ()
     return sweep_answer(swept, fallen, listed=since is None, report=not check)
 
@@ -91,8 +95,10 @@ def hooks_place(context: Context) -> tuple[str, list[str]]:
 
 def sweep_here(call: Call, context: Context, request: SweepRequest) -> Swept:
     """One sweep of the store here, with its progress on a terminal."""
-    context.require_worktree()
-    return run_sweep(context, request._replace(progress=progress("sweeping", call.options.quiet)))
+    swept = run_sweep(context, request._replace(progress=progress("sweeping", call.options.quiet)))
+    if not (request.dry_run or request.since or context.at):
+        keep_copy(context)
+    return swept
 
 
 class AllSwept(NamedTuple):

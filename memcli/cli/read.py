@@ -43,10 +43,15 @@ def search(
     say_beside(call, context)
     if not found.hits:
         near = f"; did you mean {', '.join(found.nearest)}?" if found.nearest else ""
-        call.notes.append(f"nothing found{near}")
+        hidden = f"; {words.count(found.hidden, 'fragment')} not shown: see --all" if found.hidden else ""
+        call.notes.append(f"nothing found{hidden}{near}")
     heading = f"Found {words.count(len(found.hits), 'fragment')}:"
     return Answer(
-        lambda: {"fragments": [_hit(hit) for hit in found.hits], "nearest": list(found.nearest)},
+        lambda: {
+            "fragments": [_hit(hit) for hit in found.hits],
+            "nearest": list(found.nearest),
+            "hidden": found.hidden,
+        },
         lambda style: [heading, *(words.line(hit.view, style) for hit in found.hits)] if found.hits else [],
         rows="fragments",
         code=0 if found.hits else 1,

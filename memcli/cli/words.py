@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from memcli.cli.show import Style
-from memcli.model import Fragment, View
+from memcli.model import SHORT_ID, Fragment, View
 from memcli.shapes import place
 from memcli.text import iso
 
@@ -43,6 +43,23 @@ def typed_line(view: View, style: Style) -> str:
     more = f" {fragment.id} {fragment.scope}" if style.verbose else ""
     mark = style.paint(f"[{kind}]{more}", "dim")
     return f"- {name} {mark}: {style.clean(fragment.text)} {grade(view, style)}"
+
+
+def proposal_line(view: View, replaced: Iterable[Fragment], style: Style) -> str:
+    """A proposal with what is needed to decide on it: its id, who made it, and what it would replace."""
+    fragment = view.fragment
+    name = style.paint(fragment.id[:SHORT_ID], "bold") + (f" {style.clean(fragment.key)}" if fragment.key else "")
+    over = ", ".join(style.clean(old.name) for old in replaced)
+    mark = (
+        f"[{fragment.type}, {fragment.scope}, by {style.clean(fragment.author)}{f', replaces {over}' if over else ''}]"
+    )
+    return f"- {name} {style.paint(mark, 'dim')}: {style.clean(fragment.text)} {grade(view, style)}"
+
+
+def about_line(fragment: Fragment, style: Style) -> str:
+    """What a fragment is about, in short: its places, or that there are none."""
+    places = [style.path(place(anchor.path, anchor.lines, anchor.symbol)) for anchor in fragment.anchors]
+    return f"about {', '.join(places)}" if places else "about no place in the code: nothing can speak against it"
 
 
 def key_line(view: View, style: Style) -> str:
@@ -102,6 +119,8 @@ def named(fragment: Fragment, style: Style) -> str:
 def _verdict(view: View, style: Style) -> str:
     verdict = style.paint(view.assessment.verdict, COLOUR_OF_VERDICT.get(view.assessment.verdict, "green"))
     evidence = style.clean(view.assessment.evidence)
+    if evidence.startswith(f"{view.assessment.verdict}: "):  # moved: src/a.py → src/b.py
+        return style.paint(evidence, COLOUR_OF_VERDICT.get(view.assessment.verdict, "green"))
     return f"{verdict}: {evidence}" if evidence else verdict
 
 
@@ -111,7 +130,8 @@ def _anchor_lines(view: View, style: Style) -> Iterator[str]:
     for position, anchor in enumerate(view.fragment.anchors):
         drift = drifts[position] if position < len(drifts) else None
         where = style.path(place(drift.path if drift else anchor.path, anchor.lines, anchor.symbol))
-        names = f" ({', '.join(style.clean(name) for name in anchor.identifiers)})" if anchor.identifiers else ""
+        others = [style.clean(name) for name in anchor.identifiers if name != (anchor.symbol or "").split(".")[-1]]
+        names = f" ({', '.join(others)})" if others else ""
         if drift is None:
             yield f"{where}{names}"
             continue

@@ -119,9 +119,11 @@ def supersede(ctx: typer.Context, olds: options.Ids, by: By = None, undo: Undo =
     """Replace fragments by another one: their confidence becomes 0, and they stay readable. Or undo that."""
     call: Call = ctx.obj
     if undo == (by is not None):
-        raise Usage("supersede needs either --by NEW or --undo")
+        raise Usage("supersede needs either --by NEW or --undo", "for instance mem supersede OLD --by NEW")
     if by is None:
-        return done(call, "brought back", change.unsupersede(call.open(), olds))
+        restored, others = change.unsupersede(call.open(), olds)
+        call.notes += [f"{other.id} stays active, without the key" for other in others]
+        return done(call, "brought back", restored)
     return done(call, "superseded", change.supersede_by(call.open(), olds, by))
 
 
@@ -146,6 +148,7 @@ def _saved_lines(saved: saving.Saved, style: Style) -> Iterator[str]:
     yield f"{SAID.get(saved.outcome, saved.outcome)} {words.named(saved.view.fragment, style)}"
     if saved.outcome == "changed":
         yield f"  {words.grade(saved.view, style)}; --force confirms it"
+    yield f"  {words.about_line(saved.view.fragment, style)}"
     yield from words.done_lines("  superseded", saved.superseded, style)
 
 

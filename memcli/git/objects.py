@@ -52,6 +52,9 @@ class History(Protocol):
     def contained(self, commits: Collection[str], head: str) -> set[str]:
         """Those of the commits that are in the history of `head`, in two git calls for all of them."""
 
+    def touched(self, commit: str, path: str) -> bool:
+        """Whether a commit in the history of this one touched the path; False where the clone doesn't know."""
+
     def subject(self, commit: str) -> Subject | None:
         """Short id, subject line and time of a commit; None when the clone lacks it."""
 
@@ -119,6 +122,10 @@ class CommitTree:
             return self._history.where(self._commit, literals)
         except GitFailed:
             return {}
+
+    def knew(self, path: str) -> bool:
+        """Whether a commit of the history touched the path."""
+        return self._commit is not None and self._history.touched(self._commit, path)
 
     def identity(self) -> str:
         """The id of the commit's tree."""

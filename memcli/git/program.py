@@ -1,5 +1,6 @@
 """The history as the git program tells it: right for every kind of repository, and few processes for many questions."""
 
+import os
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from memcli.git.head import is_commit_id
 from memcli.git.index import parents
 from memcli.git.location import Location
 from memcli.git.objects import CommitTree, Subject
-from memcli.git.run import Git, records
+from memcli.git.run import LITERAL, Git, records
 from memcli.git.tree import Entry
 
 if TYPE_CHECKING:
@@ -93,6 +94,11 @@ class ProgramHistory:
     def is_ancestor(self, commit: str, of: str) -> bool:
         """Whether a commit is in another's history; False where the clone doesn't know."""
         return self._git.ask("merge-base", "--is-ancestor", commit, of).code == 0
+
+    def touched(self, commit: str, path: str) -> bool:
+        """Whether a commit in the history of this one touched the path; False where the clone doesn't know."""
+        answer = self._git.ask(LITERAL, "rev-list", "-1", commit, "--", os.fsencode(path))
+        return answer.code == 0 and bool(answer.out.strip())
 
     def contained(self, commits: Collection[str], head: str) -> set[str]:
         """Those of the commits that are in the history of `head`, in two git calls for all of them."""

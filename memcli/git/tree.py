@@ -54,6 +54,9 @@ class Tree(Protocol):
     def where(self, literals: Collection[str]) -> Mapping[str, Collection[str]]:
         """Those of the literals that `holding` gives → the paths of the files that hold them."""
 
+    def knew(self, path: str) -> bool:
+        """Whether a commit of this tree's history touched the path; False where git can't tell."""
+
     def identity(self) -> str:
         """A digest of everything the tree holds: equal only if every file is. For a working tree it is made of HEAD's
         tree and the status of what differs from it."""

@@ -117,6 +117,10 @@ class WorkTree:
             return {}
         return found
 
+    def knew(self, path: str) -> bool:
+        """Whether a commit of HEAD's history touched the path."""
+        return self.commit is not None and self._history.touched(self.commit, path)
+
     def identity(self) -> str:
         """A digest of HEAD's commit, of all that status says differs from it, and of the stat of each such file.
         Ignored files are not part of it."""
@@ -203,7 +207,10 @@ class WorkTree:
         """What is not on disk: in a submodule that isn't checked out, left out by a sparse checkout, or missing."""
         hidden = {path for path in paths if self._is_in_absent_submodule(path)}
         rest = [path for path in paths if path not in hidden and is_plain(path)]
-        sparse = skipped(self._location.git, rest) if rest and may_skip(self._location.git_dir) else {}
+        try:
+            sparse = skipped(self._location.git, rest) if rest and may_skip(self._location.git_dir) else {}
+        except GitFailed:  # a broken index: what git does not tell is not evidence
+            return dict.fromkeys(paths, UNKNOWN)
         return dict.fromkeys(paths, MISSING) | dict.fromkeys(hidden, UNKNOWN) | sparse
 
     def _is_in_absent_submodule(self, path: str) -> bool:

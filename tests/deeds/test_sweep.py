@@ -166,3 +166,14 @@ def test_the_report_of_the_command(repo: Repo, memory: memcli.Memory) -> None:
     document = json.loads(repo.mem("sweep", "--json").out)
     assert (document["mem"], document["command"], document["changes"]) == (1, "sweep", [])
     assert len(document["fragments"]) == 3
+
+
+def test_what_was_imported_is_looked_at_whatever_its_times_say(repo: Repo, memory: memcli.Memory) -> None:
+    """An old fragment that came after the last sweep is new to it."""
+    first = repo.git("rev-parse", "HEAD")
+    repo.git("rm", "-q", "src/users.py")
+    repo.commit("less")
+    memory.sweep()
+    line = {"text": "users", "stamp": {"commit": first}, "anchors": [{"path": "src/users.py"}]}
+    memory.import_lines([json.dumps({**line, "created": "2020-01-01", "updated": "2020-01-01"})])
+    assert fell(repo) == {"users": (1.0, 0.23)}

@@ -161,3 +161,19 @@ def test_any_line_is_stored_or_refused(repo: Repo, line: str) -> None:
             assert "\n" not in error.message
         else:
             assert memcli.model.decode(memcli.model.encode(fragment)) == fragment
+
+
+def test_a_line_without_anchors_gets_those_that_its_text_names(repo: Repo) -> None:
+    """Law 15: every write path stamps alike."""
+    memcli.open(repo.path).import_lines(['{"text": "`create_user` checks the address", "key": "k"}'])
+    view = memcli.open(repo.path).get("k")
+    assert [anchor.path for anchor in view.fragment.anchors] == ["src/users.py"]
+    assert view.fragment.stamp.commit == repo.git("rev-parse", "HEAD")
+
+
+def test_what_an_agent_imports_into_user_scope_waits(repo: Repo) -> None:
+    """Law 15: import is no way round the approval."""
+    line = json.dumps({"text": "Prefer tabs", "scope": "user", "author": "Ada", "approved": "2026-01-01"})
+    memcli.open(repo.path, author="claude").import_lines([line])
+    (waiting,) = memcli.open(repo.path).pending()
+    assert (waiting.text, waiting.approved) == ("Prefer tabs", None)

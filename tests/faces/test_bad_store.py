@@ -12,18 +12,16 @@ import lmdb
 import pytest
 
 from tests.conftest import Repo, Result
-from tests.outside.store_world import HOLD, bound, child, mark, python
+from tests.outside.store_world import HOLD, child, mark, python
 
 READS = [["list"], ["search", "users"], ["render"], [], ["show", "users"], ["query", "memory"], ["stats"]]
 WRITES = [["save", "something else entirely"], ["sweep"], ["confirm", "users"], ["delete", "users"]]
 
 
-def mem(repo: Repo, *args: str, before: str = "", **options: object) -> Result:
-    """`mem` as a process, with something done first, or bound by permissions."""
-    code = f"{before}\nfrom memcli.__main__ import main\nsys.exit(main(sys.argv[1:]))"
-    done = subprocess.run(
-        python(code, *args), cwd=repo.path, capture_output=True, text=True, check=False, timeout=60, **options
-    )  # type: ignore[call-overload]
+def mem(repo: Repo, *args: str, before: str) -> Result:
+    """`mem` as a process, with something done first."""
+    command = python(f"{before}\nfrom memcli.__main__ import main\nsys.exit(main(sys.argv[1:]))", *args)
+    done = subprocess.run(command, cwd=repo.path, capture_output=True, text=True, check=False, timeout=60)
     return Result(done.returncode, done.stdout, done.stderr)
 
 
@@ -129,9 +127,9 @@ def test_a_store_that_may_not_be_written(repo: Repo, store: Path) -> None:
     (store / "lock.mdb").chmod(0o444)
     store.chmod(0o555)
     for command in READS:
-        answer = mem(repo, *command, **bound())
+        answer = mem(repo, *command, before="permissions_bind()")
         assert (answer.code, answer.err) == (0, ""), (command, answer)
-    answer = mem(repo, *WRITES[0], **bound())
+    answer = mem(repo, *WRITES[0], before="permissions_bind()")
     refused(answer)
     assert "over MCP" in answer.err
 
@@ -140,9 +138,10 @@ def test_a_store_that_may_not_be_read(repo: Repo, store: Path) -> None:
     """It isn't taken for an empty one."""
     (store / "data.mdb").chmod(0)
     for command in (READS[0], READS[1], WRITES[0]):
-        refused(mem(repo, *command, **bound()))
+        refused(mem(repo, *command, before="permissions_bind()"))
     store.chmod(0)
-    answer = mem(repo, *READS[0], **bound())
+    answer = mem(repo, *READS[0], before="permissions_bind()")
+    store.chmod(0o700)
     assert (answer.code, answer.err.count("Traceback")) == (2, 0)
 
 

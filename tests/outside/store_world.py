@@ -16,7 +16,7 @@ from memcli.store.databases import DATABASES
 from memcli.store.reader import DOCUMENT, POSTING
 from tests.records import fragment
 
-PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2  # <linux/prctl.h>, <linux/capability.h>
+CAPABILITY_VERSION_3, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 0x20080522, 1 << 1, 1 << 2  # <linux/capability.h>
 
 
 def saved(folder: Path, *fragments: Fragment) -> Store:
@@ -57,10 +57,10 @@ def said(code: str, *args: object, **options: Any) -> str:
 
 # What a child says of a store: its texts, or the error in one word.
 PRELUDE = """
-import os, sys, time, signal, subprocess, lmdb
+import os, resource, sys, time, signal, subprocess, lmdb
 from memcli.errors import MemError
 from memcli.store import Store, environment, files, turns
-from tests.outside.store_world import child, python, texts
+from tests.outside.store_world import child, permissions_bind, python, texts
 from tests.records import IDS, fragment
 
 def told(deed):
@@ -81,6 +81,14 @@ env = lmdb.open(sys.argv[1], max_dbs=32, map_size=1 << 36)
 txn = env.begin(write=True)
 print("held", flush=True)
 time.sleep(60)
+"""
+
+
+# Read, then write, and say what became of it.
+TELL = """
+store = Store(sys.argv[1])
+told(lambda: texts(store))
+told(lambda: write(store, fragment(IDS[1], "new")))
 """
 
 
@@ -123,14 +131,13 @@ def mark(folder: Path, schema: bytes) -> bytes:
     return (folder / "data.mdb").read_bytes()
 
 
-def bound() -> dict[str, Any]:
-    """Options for a child that permissions bind, also when the tests run as root."""
-    return {"preexec_fn": _give_up_override} if os.getuid() == 0 else {}
-
-
-def _give_up_override() -> None:
-    """Take from what root becomes at the next exec the capabilities to pass over permissions (Linux)."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
-        if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0):
-            raise OSError(ctypes.get_errno(), "prctl")
+def permissions_bind() -> None:
+    """Let permissions bind this process also when it is root's (on Linux), as they bind everybody else."""
+    if os.getuid() == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        version, sets = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0), (ctypes.c_uint32 * 6)()
+        libc.capget(version, sets)
+        for effective_and_permitted in (0, 1):
+            sets[effective_and_permitted] &= ~(CAP_DAC_OVERRIDE | CAP_DAC_READ_SEARCH)
+        if libc.capset(version, sets):
+            raise OSError(ctypes.get_errno(), "capset")

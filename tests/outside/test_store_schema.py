@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memcli.store import Store, databases
-from tests.outside.store_world import bound, said, saved, texts
+from tests.outside.store_world import said, saved, texts
 from tests.records import IDS, fragment
 
 # A next version: schema 2 with one more database, made from the records.
@@ -27,9 +27,6 @@ def lengths():
 
 def next_version(then: str, crash: str = "") -> str:
     return NEXT.replace("CRASH", crash) + then
-
-
-READ = "told(lambda: texts(Store(sys.argv[1])))\ntold(lambda: Store(sys.argv[1]).exists and lengths())"
 
 
 @pytest.mark.parametrize("first", ["texts(Store(sys.argv[1]))", "write(Store(sys.argv[1]))"])
@@ -61,6 +58,7 @@ def test_an_older_store_that_may_not_be_written(tmp_path: Path) -> None:
     """It can't be brought to this schema there, and that is said."""
     saved(tmp_path)
     os.chmod(tmp_path / "data.mdb", 0o444)
+    read = next_version("told(lambda: texts(Store(sys.argv[1])))")
     assert said(next_version("told(lambda: texts(Store(sys.argv[1])))"), tmp_path, **bound()).startswith(
         "store-read-only"
     )

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from tests.query.test_query_cases import RELATIONS, SCHEMA
-from tests.query.test_query_laws import planned
 
 from memcli.errors import BadQuery
 from memcli.query import SCHEMA as FULL_SCHEMA
@@ -14,6 +12,8 @@ from memcli.query.automaton import MAX_MOVES, Automaton
 from memcli.query.parser import MAX_DEPTH
 from memcli.query.place import Fault
 from memcli.query.simplify import simplify
+from tests.query.test_query_cases import RELATIONS, SCHEMA
+from tests.query.test_query_laws import planned
 
 
 def refused(source: str, relations: Any = RELATIONS) -> BadQuery:

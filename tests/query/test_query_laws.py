@@ -5,8 +5,6 @@ from itertools import islice
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.query.query_strategies import conditions, lists, noise, queries
-from tests.query.test_query_cases import RELATIONS, SCHEMA
 
 from memcli.errors import BadQuery
 from memcli.query import evaluate, run
@@ -16,6 +14,8 @@ from memcli.query.parser import parse
 from memcli.query.place import Fault
 from memcli.query.plan import Plan, plan
 from memcli.query.simplify import simplify
+from tests.query.query_strategies import conditions, lists, noise, queries
+from tests.query.test_query_cases import RELATIONS, SCHEMA
 
 
 def planned(source: str) -> Plan:
