@@ -15,7 +15,7 @@ _mem_shape() {
         render) options='--budget -b --window --reserve --prompt --path -p --format -f --encoding --rule --session --at' values='--budget= -b= --window= --reserve= --prompt= --path=files -p=files --format=|memory|markdown|json -f=|memory|markdown|json --encoding= --session= --at=' ;;
         show) options='--at' values='--at=' argument='ids' ;;
         why) options='--at' values='--at=' argument='ids' ;;
-        sweep) options='--dry-run --at --since --check --all-stores --every --cron' values='--at= --since= --every= --cron=' ;;
+        sweep) options='--dry-run --at --since --check --all-stores --every --cron --scope' values='--at= --since= --every= --cron= --scope=scopes' ;;
         'hooks install') : ;;
         'hooks uninstall') : ;;
         'hooks status') : ;;

@@ -143,6 +143,7 @@ complete -c mem -n '__mem_is sweep' -l check -d 'Exit 1 if anything is below the
 complete -c mem -n '__mem_is sweep' -l all-stores -d 'Sweep every store that this user has.'
 complete -c mem -n '__mem_is sweep' -l every -r -d 'Stay and sweep every 30s, 10m, 2h.'
 complete -c mem -n '__mem_is sweep' -l cron -r -d 'Stay and sweep by a cron expression.'
+complete -c mem -n '__mem_is sweep' -l scope -r -a '(__mem_ask scopes)' -d 'Only workspace, or only user scope.'
 complete -c mem -n '__mem_is pending' -l limit -s n -r -d 'At most N of them.'
 complete -c mem -n '__mem_is approve' -l all -s a -d 'All that wait.'
 complete -c mem -n '__mem_is approve' -l source -r -d 'With --all: only those from this source.'

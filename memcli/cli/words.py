@@ -56,10 +56,10 @@ def proposal_line(view: View, replaced: Iterable[Fragment], style: Style) -> str
     return f"- {name} {style.paint(mark, 'dim')}: {style.clean(fragment.text)} {grade(view, style)}"
 
 
-def about_line(fragment: Fragment, style: Style) -> str:
-    """What a fragment is about, in short: its places, or that there are none."""
+def about(fragment: Fragment, style: Style) -> str:
+    """` (about src/users.py#create_user)`, or nothing where it names no place in the code."""
     places = [style.path(place(anchor.path, anchor.lines, anchor.symbol)) for anchor in fragment.anchors]
-    return f"about {', '.join(places)}" if places else "about no place in the code: nothing can speak against it"
+    return f" (about {', '.join(places)})" if places else ""
 
 
 def key_line(view: View, style: Style) -> str:

@@ -145,10 +145,10 @@ def count_soon(context: Context) -> None:
 
 
 def _saved_lines(saved: saving.Saved, style: Style) -> Iterator[str]:
-    yield f"{SAID.get(saved.outcome, saved.outcome)} {words.named(saved.view.fragment, style)}"
+    fragment = saved.view.fragment
+    yield f"{SAID.get(saved.outcome, saved.outcome)} {words.named(fragment, style)}{words.about(fragment, style)}"
     if saved.outcome == "changed":
         yield f"  {words.grade(saved.view, style)}; --force confirms it"
-    yield f"  {words.about_line(saved.view.fragment, style)}"
     yield from words.done_lines("  superseded", saved.superseded, style)
 
 

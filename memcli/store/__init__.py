@@ -85,6 +85,9 @@ class Store:
         turn.txn = turns.begin(turn.env)
         databases = handles(turn.env, turn.txn, create=False)
         schema = check_schema(turn.txn, databases, self._path)
+        if schema is None:  # made, and nothing stored in it yet
+            turn.end()
+            return True
         if is_current(schema, databases):
             turn.view = Reader(turn.txn, databases)
-        return turn.view is not None or schema is None
+        return turn.view is not None

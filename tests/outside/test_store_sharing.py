@@ -333,6 +333,18 @@ def test_a_use_within_a_use(tmp_path: Path) -> None:
     assert len(texts(store)) == 2
 
 
+def test_a_write_where_a_read_found_nothing(tmp_path: Path) -> None:
+    """Reading no store, or one that was made and never written to, holds nothing that a write has to wait for."""
+    files.make_store(str(tmp_path / "empty"))
+    for name in ("none", "empty"):
+        store = Store(str(tmp_path / name))
+        with store.reading() as reader, store.reading() as inner:
+            assert (reader, inner) == (None, None)
+            with store.writing() as writer:
+                writer.put(fragment())
+        assert texts(store) == ["users are made here"]
+
+
 def test_views_closed_out_of_order(tmp_path: Path) -> None:
     """The inner view may outlive the outer one's block."""
     store = saved(tmp_path)
