@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 
-.PHONY: demo test check lint format bench clean
+.PHONY: demo test check format bench soak clean
 
 demo: $(STAMP)
 	@$(BIN)/python docs/demo.py
@@ -23,6 +23,9 @@ format: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.startup
+
+soak: $(STAMP)
+	$(BIN)/python -m benchmarks.soak
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -54,7 +54,7 @@ class Demo:
 
     def mem(self, *args: str) -> None:
         """Run `mem` and show both the command and what it said."""
-        self.show(f"mem {shlex.join(args)}")
+        self.show(f"mem {shlex.join(args)}".rstrip())
         print(self.run(*MEM, *args), flush=True)
 
     def git(self, *args: str) -> None:
@@ -134,7 +134,8 @@ def change(demo: Demo) -> None:
     )
     demo.git("commit", "-qam", "Compare sets of words")
     demo.await_sweep()
-    demo.say("What fell and why; and the block without it.")
+    demo.say("What the hook's sweep found, why, and the block without it.")
+    demo.mem()
     demo.mem("why", "decision:renames")
     demo.mem("render", "--budget", "400")
 

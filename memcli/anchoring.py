@@ -14,6 +14,7 @@ from memcli.model import Anchor
 from memcli.symbols import find_definition
 from memcli.syntax import holds, is_documentation
 
+_WARNINGS = 5  # lines of warnings; a long text may name hundreds of things
 _LOOKED_INTO = 50  # files that hold a name and are looked into for its definition
 _NAMED_FILES = 3  # files that identifiers alone may anchor a text to: a word found everywhere is about nothing
 
@@ -47,7 +48,9 @@ def find_anchors(ctx: Context, text: str, drawn: Sequence[str], tree: Tree | Non
     for path in mentions.paths(text):
         finder.mention(path)
     finder.name(mentions.identifiers(text))
-    return Anchored(tuple(finder.anchors), tuple(finder.warnings))
+    more = len(finder.warnings) - _WARNINGS
+    rest = [f"and {more} more things that the text names and are not there"] if more > 0 else []
+    return Anchored(tuple(finder.anchors), (*finder.warnings[:_WARNINGS], *rest))
 
 
 def stood_at(anchor: Anchor, entry: Entry) -> Anchor:
@@ -61,6 +64,8 @@ def restamped(anchor: Anchor, text: str, tree: Tree, contents: Contents) -> Anch
     path = anchor.path
     if tree.entry(path).kind == "missing":
         path = contents.place_of(anchor) or path
+    if tree.entry(path).kind == "unknown":
+        return anchor  # it can't be read here: what it was stays known
     now = stood_at(anchor._replace(path=path, lines=contents.region_of(anchor, path)), tree.entry(path))
     data = tree.read(path) if anchor.symbol else None
     if data is not None:

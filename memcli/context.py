@@ -14,7 +14,7 @@ from memcli import asker as asking
 from memcli import git, registry, settings
 from memcli.asker import Asker
 from memcli.check import Checker
-from memcli.errors import NoRepository, Usage
+from memcli.errors import MemError, NoRepository, Usage
 from memcli.git import Repository, RepositoryTree, Seen
 from memcli.model import Fragment
 from memcli.settings import Settings
@@ -158,11 +158,20 @@ class Context:
 
     @cached_property
     def shelves(self) -> dict[str, Shelf]:
-        """The open stores by scope, "workspace" (with its sessions) and "user"; those that exist."""
-        found = {}
+        """The open stores by scope, "workspace" (with its sessions) and "user"; those that exist. In a repository a
+        user's store that can't be read (hidden by a sandbox, say) is noted and passed over."""
+        found: dict[str, Shelf] = {}
         for scope in ("workspace", "user"):
             store = self._store_or_none(scope)
-            reader = self._open.enter_context(store.reading()) if store is not None and store.exists else None
+            if store is None or not store.exists:
+                continue
+            try:
+                reader = self._open.enter_context(store.reading())
+            except MemError as error:
+                if scope == "workspace" or self.repository is None:
+                    raise
+                self.notes.append(f"without user scope: {error.message}")
+                continue
             if reader is not None:
                 found[scope] = Shelf(reader, self.checker(reader))
         return found

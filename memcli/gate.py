@@ -23,6 +23,7 @@ PERSON_BASE = 1.0
 PROGRAM_BASE = 0.8
 LOWERED_BASE = 0.6
 
+_BLOCK = r"(?m)^\s*(?:<|&lt;)memory(?:>|&gt;)\s*$|^\s*Legend: workflow chain, parents before children"  # fed back
 _CONTROL = "[\x00-\x1f\x7f-\x9f\ud800-\udfff]"  # C0, DEL, C1, and lone surrogates (bytes that are not UTF-8)
 
 # What a text says that will not be true for long, and what says nothing that a reader could use. As whole words.
@@ -146,6 +147,8 @@ def check_text(text: str) -> str:
             "save the conclusion and name the file that holds the rest with --path",
         )
     _check_characters(lines, "text", allowed="\n\t")
+    if re.search(_BLOCK, lines):
+        raise Refused("the text is a rendered memory block", "save the one conclusion that is new, in a sentence")
     return unescape(lines).strip()
 
 
@@ -167,6 +170,15 @@ def check_key(key: str | None) -> str | None:
     if size > MAX_KEY_BYTES:
         raise Refused(f"the key has {size} bytes; a key has at most {MAX_KEY_BYTES}", "put the rest into the text")
     return clean
+
+
+def check_name(name: str | None, what: str) -> None:
+    """Raise Refused when the name of an author or a session is longer than a key, or holds control characters."""
+    if name is None:
+        return
+    _check_characters(name, what, allowed="")
+    if len(name.encode("utf-8", "surrogatepass")) > MAX_KEY_BYTES:
+        raise Refused(f"the {what} has more than {MAX_KEY_BYTES} bytes", "use a shorter name")
 
 
 def check_confidence(value: float | None) -> float | None:

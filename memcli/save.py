@@ -153,6 +153,8 @@ def _with_defaults(ctx: Context, request: Request) -> Request:
     session = request.session or ctx.session
     if scope == "session" and session is None:
         raise Refused("there is no session to save into", "name one with --session, or set MEM_SESSION")
+    gate.check_name(session, "session")
+    gate.check_name(ctx.asker.name, "author")
     return request._replace(type=kind, scope=scope, session=session)
 
 

@@ -407,3 +407,35 @@ def test_a_change_of_several_scopes_is_all_or_nothing(repo: Repo) -> None:
     with pytest.raises(errors.Refused):
         memory.supersede(here, proposal, by=memory.save("other").view.id)
     assert get(repo, here).state == "active"
+
+
+def test_a_rendered_block_is_not_saved_again(repo: Repo) -> None:
+    """Memory fed back is recognised, escaped or not, and refused with the rule named."""
+    memory = memcli.open(repo.path)
+    memory.save("The API pages by 50")
+    for text in (memory.render(), memory.render().replace("<", "&lt;").replace(">", "&gt;")):
+        with pytest.raises(errors.Refused, match="rendered memory block"):
+            memory.save(text)
+
+
+def test_the_name_of_a_session_is_checked(repo: Repo) -> None:
+    """Names are one line without control characters, of at most 200 bytes."""
+    for name in ("a\nb", "a\x1b[31m", "s" * 300):
+        with pytest.raises(errors.Refused):
+            memcli.open(repo.path, session=name).save("half done", scope="session")
+
+
+def test_few_lines_warn_of_many_missing_names(repo: Repo) -> None:
+    """A long text that names hundreds of things is not answered by hundreds of lines."""
+    text = " ".join(f"src/none_{number}.py" for number in range(200))
+    assert len(memcli.open(repo.path).save(text).warnings) == 6
+
+
+def test_a_user_store_that_can_not_be_read_is_passed_over(repo: Repo, sealed: Path) -> None:
+    """The workspace still answers, with a note."""
+    memory = memcli.open(repo.path)
+    memory.save("The API pages by 50")
+    memory.save("Prefer tabs", scope="user")
+    (sealed / ".local/share/mem/data.mdb").write_bytes(b"garbage")
+    assert [view.text for view in memory.list()] == ["The API pages by 50"]
+    assert "without user scope" in repo.mem("list").err

@@ -64,7 +64,7 @@ def test_save_says_what_it_did(repo: Repo) -> None:
     """A save prints the outcome, the whole id and the key; every command takes that id and its beginning."""
     done = repo.mem("save", "decision:auth", AUTH)
     assert done.code == 0 and not done.err
-    ident = re.fullmatch(r"saved ([k-z]{16}) decision:auth\n", done.out)
+    ident = re.fullmatch(r"saved ([k-z]{16}) decision:auth(?: \(about .*\))?\n", done.out)
     assert ident
     for name in (ident[1], ident[1][:6], "decision:auth"):
         assert AUTH in repo.mem("show", name).out
