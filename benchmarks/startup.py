@@ -8,6 +8,7 @@ system, children included) of whole processes, and of wall time for git commits.
 """
 
 import argparse
+import compileall
 import json
 import os
 import random
@@ -34,6 +35,8 @@ Measure = Callable[[], tuple[float, float]]
 
 def main() -> None:
     options = arguments()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    compileall.compile_dir(Path(memcli.__file__).parent, quiet=1)  # as an installed program is
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         os.environ.update(HOME=folder, MEM_NO_BACKGROUND="1", GIT_CONFIG_NOSYSTEM="1", MEM_AUTHOR="Ada")

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from memcli import asker as asking
 from memcli import git, registry, settings
 from memcli.asker import Asker
 from memcli.check import Checker
 from memcli.errors import MemError, NoRepository, Usage
-from memcli.git import Repository, RepositoryTree, Seen
+from memcli.git import Repository, RepositoryTree
 from memcli.model import Fragment
 from memcli.settings import Settings
 from memcli.store import Reader, Store, Writer
@@ -239,8 +239,12 @@ class Context:
             return self.settings.author
         return self.repository.user_name() if self.repository else git.user_name(self.env)
 
-    def _seen(self, path: str) -> Seen | None:
-        """What the store remembers of a path's stat, wherever the view is open."""
-        shelf = self.__dict__.get("shelves", {}).get("workspace")
-        values = shelf.reader.seen(self.repository.worktree_id, path) if shelf and self.repository else None
-        return Seen(*values) if values else None
+    def _seen(self, path: str) -> list[Any] | None:
+        """What the store remembers of a path's stat (the fields of `git.Seen`), wherever the view is open."""
+        shelves = self.__dict__.get("shelves")
+        shelf = shelves.get("workspace") if shelves else None
+        return shelf.reader.seen(self._worktree_id, path) if shelf else None
+
+    @cached_property
+    def _worktree_id(self) -> str:
+        return self.repository.worktree_id if self.repository else ""

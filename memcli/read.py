@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator
 from heapq import merge
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from memcli import rank, scopes
+from memcli import scopes
 from memcli.context import Context, Shelf
 from memcli.errors import AmbiguousId, UnknownId
 from memcli.model import STATES, Assessment, Fragment, View
@@ -13,6 +13,9 @@ from memcli.scopes import Viewer
 from memcli.text import unescape
 
 _BATCH = 50  # fragments assessed together: one pass over the tree serves them all
+
+if TYPE_CHECKING:  # searching alone needs it
+    from memcli import rank
 
 
 class Filter(NamedTuple):
@@ -67,6 +70,8 @@ def search(ctx: Context, query: str, wanted: Filter) -> Found:
 
     Exact: hits are assessed in the order of their relevance until no later one could still come before those found.
     """
+    from memcli import rank
+
     viewer = viewer_of(ctx, wanted)
     limit = ctx.settings.limit if wanted.limit is None else wanted.limit
     hits = [hit for shelf in ctx.shelves.values() for hit in _ranked(shelf, query, viewer, wanted, limit)]
@@ -180,14 +185,16 @@ def _ranked(shelf: Shelf, query: str, viewer: Viewer, wanted: Filter, limit: int
     return best
 
 
-def _candidates(shelf: Shelf, query: str, viewer: Viewer, wanted: Filter) -> Iterator[tuple[Fragment, rank.Hit]]:
+def _candidates(shelf: Shelf, query: str, viewer: Viewer, wanted: Filter) -> Iterator[tuple[Fragment, "rank.Hit"]]:
+    from memcli import rank
+
     for hit in rank.search(query, shelf.reader):
         fragment = shelf.reader.fragment(shelf.reader.id_of(hit.doc) or "")
         if fragment is not None and scopes.readable(fragment, viewer) and passes(fragment, wanted):
             yield fragment, hit
 
 
-def _bound(hit: rank.Hit) -> tuple[bool, float]:
+def _bound(hit: "rank.Hit") -> tuple[bool, float]:
     """The best place that this hit, and any after it, could still take: no confidence is above 1."""
     return (not hit.key_hit, -hit.score)
 

@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from memcli import tomledit
 from memcli.errors import MemError, Usage
 from memcli.scopes import APPROVAL, MINIMUM
 
@@ -126,6 +125,8 @@ def value_of(settings: Settings, key: str) -> object:
 
 def known_key(name: str, where: str = "configuration") -> str:
     """The key of this name, `-` and `_` read as dots. Raises Usage with the nearest key."""
+    from memcli import tomledit
+
     key = tomledit.canonical(name)
     if key in _BY_KEY:
         return key
@@ -229,6 +230,8 @@ def set_value(path: str, name: str, value: str | None) -> None:
     literal = None if value is None else _literal(parse(key, value.strip()))
     before = _text(path) or ""
     wanted = {known_key(n, path): v for n, v in _flat(_toml(before, path)) if known_key(n, path) != key}
+    from memcli import tomledit
+
     after = tomledit.edited(before, key, literal)
     if literal is not None:
         wanted[key] = parse(key, (value or "").strip())

@@ -10,8 +10,6 @@ from typing import Any
 from unicodedata import category, combining, normalize
 
 from memcli.errors import Usage
-from memcli.mentions import identifiers as identifiers  # with words: all that is read out of a text, in one place
-from memcli.mentions import paths as paths
 
 # Words that say nothing about what a text is about: the usual English list of search engines, contractions cut.
 STOP_WORDS = frozenset(

@@ -38,6 +38,7 @@ class WorkTree:
         self._known = known or (lambda _: None)
         self._entries: dict[str, Entry] = {}
         self._plain_folders: dict[str, bool] = {}
+        self._leading: dict[str, bool] = {"": True}
 
     @cached_property
     def _stored(self) -> "Stored":
@@ -143,12 +144,20 @@ class WorkTree:
 
     def _lstat(self, path: str) -> os.stat_result | None:
         """The stat of a path itself; None when it is absent, no plain path, or behind a link."""
-        if path != HERE and not (is_plain(path) and all(self._is_plain_folder(parent) for parent in parents(path))):
+        folder, _, name = path.rpartition("/")
+        if path != HERE and not (is_plain(name) and self._leads_on(folder)):
             return None
         try:
             return os.lstat(self._full(path))
         except (OSError, ValueError):
             return None
+
+    def _leads_on(self, folder: str) -> bool:
+        """Whether a folder, and each above it, is plain and no link. Remembered: most paths share theirs."""
+        if folder not in self._leading:
+            plain = not folder or is_plain(folder)
+            self._leading[folder] = plain and all(self._is_plain_folder(one) for one in parents(f"{folder}/."))
+        return self._leading[folder]
 
     def _is_plain_folder(self, path: str) -> bool:
         """Whether a path is a folder and no link to one (git follows none)."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import lmdb
 
-from memcli import rank, text
+from memcli import text
 from memcli.model import Fragment, decode
 from memcli.store.databases import MAX_KEY, Handles, digest, key_text, text_key
 
@@ -17,6 +17,7 @@ POSTING = struct.Struct(">IBH")  # document number, weighted frequency, document
 DOCUMENT = struct.Struct(">IH")  # document number, document length
 TIME = struct.Struct(">Q")  # milliseconds, big-endian so that they sort
 ID_LENGTH = 16
+_scan = json.JSONDecoder().raw_decode  # json.loads without its looks at white space
 _BATCH = 100  # entries that are read ahead
 
 
@@ -194,7 +195,7 @@ class Reader:
         """A JSON value; what is damaged counts as not remembered. (Decoded first: json.loads of bytes guesses.)"""
         data = self._get(database, key)
         try:
-            return json.loads(data.decode("ascii")) if data else None
+            return _scan(data.decode("ascii"))[0] if data else None
         except ValueError:
             return None
 
@@ -262,17 +263,3 @@ def _sound(fragment: Fragment, ident: str) -> Fragment:
     if fragment.id != ident or not set(map(type, texts)) <= {str} or not set(map(type, numbers)) <= {int, float}:
         raise ValueError("not what was stored")
     return fragment
-
-
-def document_value(fragment: Fragment) -> bytes:
-    """What `documents` keeps of a fragment: its id, folded key and folded text."""
-    folded = f"{rank_fold(fragment.key or '')}\0{rank_fold(fragment.text)}"
-    return fragment.id.encode() + folded.encode("utf-8", "replace")
-
-
-def rank_fold(body: str) -> str:
-    """Folded as substring scans compare, without the NUL that parts key from text."""
-    return text.fold(body).replace("\0", " ")
-
-
-index_terms = rank.index_terms

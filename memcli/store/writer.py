@@ -5,7 +5,8 @@ import zlib
 from memcli import text
 from memcli.model import Fragment, canonical, encode
 from memcli.store.databases import DATABASES, digest, text_key
-from memcli.store.reader import DOCUMENT, POSTING, TIME, Reader, document_value, index_terms
+from memcli.store.reader import DOCUMENT, POSTING, TIME, Reader
+from memcli.vocabulary import index_terms
 
 MAX_TIME = (1 << 63) - 1
 
@@ -73,7 +74,7 @@ class Writer(Reader):
         terms, length = index_terms(fragment)
         for term, frequency in terms.items():
             self._put("postings", text_key(term), POSTING.pack(number, frequency, length))
-        self._put("documents", number.to_bytes(4, "big"), document_value(fragment))
+        self._put("documents", number.to_bytes(4, "big"), _document(fragment))
         self._put("numbers", text_key(fragment.id), DOCUMENT.pack(number, length))
         self._count(1, length)
 
@@ -136,3 +137,9 @@ def _traces(fragment: Fragment, number: int, length: int) -> list[Entry]:
         ("postings", text_key(term), POSTING.pack(number, frequency, length)) for term, frequency in terms.items()
     ]
     return _entries(fragment) + postings
+
+
+def _document(fragment: Fragment) -> bytes:
+    """What `documents` keeps of a fragment: its id, folded key and folded text, a NUL between them."""
+    key, body = (text.fold(part).replace("\0", " ") for part in (fragment.key or "", fragment.text))
+    return fragment.id.encode() + f"{key}\0{body}".encode("utf-8", "replace")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcli import text
+from memcli import mentions, text
 from memcli.errors import Usage
 
 # letters, marks, brackets, white space, controls, bidirectional and lone surrogates, all likely
@@ -157,7 +157,7 @@ def test_nearest_names_the_likely_word() -> None:
 )
 def test_identifiers(prose: str, names: list[str]) -> None:
     """Code names that a text names by DRIFT's rule, in order and in their case; none from paths, URLs, commit ids."""
-    assert text.identifiers(prose) == names
+    assert mentions.identifiers(prose) == names
 
 
 @pytest.mark.parametrize(
@@ -177,12 +177,12 @@ def test_identifiers(prose: str, names: list[str]) -> None:
 )
 def test_paths(prose: str, named: list[str]) -> None:
     """Paths that a text names, as the repository calls them; no URLs, versions, dates, alternatives, ways out."""
-    assert text.paths(prose) == named
+    assert mentions.paths(prose) == named
 
 
 @given(st.text(st.sampled_from("ab.:/#`*(){}[]@~- \n0_'\"A"), max_size=60))
 def test_what_a_text_names_is_plain(prose: str) -> None:
     """Any text may be read for names; a path never leaves the repository or ends in a slash."""
-    for path in text.paths(prose):
+    for path in mentions.paths(prose):
         assert not path.startswith("/") and not path.endswith("/") and ".." not in path.split("/")
-    assert all(name.strip() == name != "" for name in text.identifiers(prose))
+    assert all(name.strip() == name != "" for name in mentions.identifiers(prose))
