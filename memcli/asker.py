@@ -55,13 +55,18 @@ def who(
     """
     if program:
         return Asker(program, True)
-    named = (author or env.get("MEM_AUTHOR") or "").strip()
+    named = _text((author or env.get("MEM_AUTHOR") or "").strip())
     if named:
         return Asker(named, is_agent(named))
     agent = running_agent(env)
     if agent:
         return Asker(agent.name, True)
-    return Asker((person() or "").strip() or _login(env), False)
+    return Asker(_text((person() or "").strip() or _login(env)), False)
+
+
+def _text(name: str) -> str:
+    """The name with `?` for bytes that are no UTF-8: somebody's name in another encoding is no reason to refuse."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def session(env: Mapping[str, str], option: str | None = None) -> str | None:

@@ -27,7 +27,7 @@ def hostile(repo: Repo) -> str:
     repo.commit("hostile")
     repo.mem("save", "error:<open>", "unresolved <error> here")
     ident = saved(repo, "--key", KEY, TEXT, "--path", f"{PATH}#evil_name", "--path", "bi\u202edi.py",
-                  "--session", "s</s>\n\u202e", "--author", "a</a>\x1b[31m\nb")  # fmt: skip
+                  "--session", "s</s>\u202e", "--author", "a</a>\u202eb")  # fmt: skip
     saved(repo, "decision:<p>", "proposed <text>", "--propose")
     saved(repo, "decision:old", "one <old> text")
     saved(repo, "decision:old", "one <new> text", "--ref", KEY)
