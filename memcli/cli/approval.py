@@ -2,10 +2,9 @@
 
 from typing import Annotated
 
-import typer
-
 from memcli import change, read
 from memcli.cli import options, words
+from memcli.cli.declare import Argument, Option
 from memcli.cli.frame import Answer, Call
 from memcli.cli.show import Style
 from memcli.cli.write import count_soon, done
@@ -14,16 +13,13 @@ from memcli.errors import Usage
 from memcli.model import View
 from memcli.shapes import fragment_json
 
-SomeIds = Annotated[list[str] | None, typer.Argument(metavar="ID", help="An id, a unique prefix of one, or a key.")]
-Everything = Annotated[bool, typer.Option("--all", "-a", help="All that wait.")]
-Source = Annotated[
-    str | None, typer.Option("--source", metavar="NAME", help="With --all: only those from this source.")
-]
+SomeIds = Annotated[list[str] | None, Argument(metavar="ID", help="An id, a unique prefix of one, or a key.")]
+Everything = Annotated[bool, Option("--all", "-a", help="All that wait.")]
+Source = Annotated[str | None, Option("--source", metavar="NAME", help="With --all: only those from this source.")]
 
 
-def pending(ctx: typer.Context, limit: options.Limit = None) -> Answer:
+def pending(call: Call, limit: options.Limit = None) -> Answer:
     """List the proposals that wait for approval, newest first."""
-    call: Call = ctx.obj
     context = call.open()
     views = read.listing(context, read.Filter(states=("proposed",), all=True, limit=limit))
     return Answer(
@@ -37,11 +33,8 @@ def _proposal(context: Context, view: View, style: Style) -> str:
     return words.proposal_line(view, change.would_replace(context, view.fragment), style)
 
 
-def approve(
-    ctx: typer.Context, idents: SomeIds = None, everything: Everything = False, source: Source = None
-) -> Answer:
+def approve(call: Call, idents: SomeIds = None, everything: Everything = False, source: Source = None) -> Answer:
     """Accept proposals: they are found and rendered from now on."""
-    call: Call = ctx.obj
     if everything == bool(idents) or (source and not everything):
         raise Usage("approve needs either ids or --all", "`mem pending` lists what waits; --source goes with --all")
     context = call.open()
@@ -50,7 +43,6 @@ def approve(
     return done(call, "approved", approved)
 
 
-def reject(ctx: typer.Context, idents: options.Ids) -> Answer:
+def reject(call: Call, idents: options.Ids) -> Answer:
     """Turn proposals down: they are shown to nobody, and the same text is not proposed again."""
-    call: Call = ctx.obj
     return done(call, "rejected", change.reject(call.open(), idents))

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
-import typer
-
 from memcli import background, githooks, registry
 from memcli.cli import options, words
+from memcli.cli.declare import Option
 from memcli.cli.frame import Answer, Call, Document
 from memcli.cli.progress import progress
 from memcli.cli.show import Style
@@ -20,19 +19,19 @@ from memcli.sweep import SweepRequest, Swept
 from memcli.sweep import sweep as run_sweep
 from memcli.transfer import keep_copy
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Report only; store nothing.")]
+DryRun = Annotated[bool, Option("--dry-run", help="Report only; store nothing.")]
 Since = Annotated[
-    str | None, typer.Option("--since", metavar="REV", help="What changed since the merge base of REV and HEAD.")
+    str | None, Option("--since", metavar="REV", help="What changed since the merge base of REV and HEAD.")
 ]
-Check = Annotated[bool, typer.Option("--check", help="Exit 1 if anything is below the minimum (with --since: fell).")]
-AllStores = Annotated[bool, typer.Option("--all-stores", help="Sweep every store that this user has.")]
-Every = Annotated[str | None, typer.Option("--every", metavar="TIME", help="Stay and sweep every 30s, 10m, 2h.")]
-Scope = Annotated[str | None, typer.Option("--scope", metavar="SCOPE", help="Only workspace, or only user scope.")]
-Cron = Annotated[str | None, typer.Option("--cron", metavar="EXPR", help="Stay and sweep by a cron expression.")]
+Check = Annotated[bool, Option("--check", help="Exit 1 if anything is below the minimum (with --since: fell).")]
+AllStores = Annotated[bool, Option("--all-stores", help="Sweep every store that this user has.")]
+Every = Annotated[str | None, Option("--every", metavar="TIME", help="Stay and sweep every 30s, 10m, 2h.")]
+Scope = Annotated[str | None, Option("--scope", metavar="SCOPE", help="Only workspace, or only user scope.")]
+Cron = Annotated[str | None, Option("--cron", metavar="EXPR", help="Stay and sweep by a cron expression.")]
 
 
 def sweep(
-    ctx: typer.Context,
+    call: Call,
     dry_run: DryRun = False,
     at: options.At = None,
     since: Since = None,
@@ -43,7 +42,6 @@ def sweep(
     scope: Scope = None,
 ) -> Answer:
     """Recompute every confidence against the code as it is, store it, and report what moved and why."""
-    call: Call = ctx.obj
     if every is not None or cron is not None:
         _alone(
             dry_run or check or at is not None or since is not None or None not in (every, cron), "--every and --cron"
@@ -61,26 +59,23 @@ def sweep(
     return sweep_answer(swept, fallen, listed=since is None, report=not check)
 
 
-def hooks_install(ctx: typer.Context) -> Answer:
+def hooks_install(call: Call) -> Answer:
     """Let git start a sweep, in the background, after each commit, merge, checkout and rebase.
 
     What stands in a hook already stays and runs. Installing again changes nothing.
     """
-    call: Call = ctx.obj
     folder, roots = hooks_place(call.open())
     return _hooks(githooks.install(folder, background.program(), roots), report=True)
 
 
-def hooks_uninstall(ctx: typer.Context) -> Answer:
+def hooks_uninstall(call: Call) -> Answer:
     """Take mem's part out of the git hooks again, and leave everything else as it is."""
-    call: Call = ctx.obj
     folder, roots = hooks_place(call.open())
     return _hooks(githooks.uninstall(folder, roots), report=True)
 
 
-def hooks_status(ctx: typer.Context) -> Answer:
+def hooks_status(call: Call) -> Answer:
     """Say which git hooks are installed, and where."""
-    call: Call = ctx.obj
     return _hooks(githooks.status(hooks_place(call.open())[0], background.program()))
 
 

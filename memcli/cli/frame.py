@@ -1,18 +1,18 @@
 """From arguments to an answer: find the command, build that one, run it, show what it answers.
 
-A command is a plain function whose signature declares its options (typer), whose body opens a context through its
-`Call`, does one deed and returns an `Answer`. Nothing prints inside a command: printing happens here, once typer has
-returned, so that its handling of closed pipes and exits never meets ours.
+A command is a plain function whose signature declares its options (see `declare`), whose body opens a context through
+its `Call`, does one deed and returns an `Answer`. Nothing prints inside a command: printing happens here, so that
+typer's handling of closed pipes and exits never meets ours.
 """
 
 import os
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memcli.cli import commands
+from memcli.cli import commands, declare
 from memcli.cli.commands import Command
 from memcli.cli.globals import Globals
 from memcli.cli.show import Style, put
@@ -48,7 +48,7 @@ class Answer(NamedTuple):
 class Call:
     """One call of `mem`: its global options, environment, clock and the contexts that the command opened.
 
-    typer hands it to a command as `ctx.obj`.
+    It is a command's first argument.
     """
 
     def __init__(self, options: Globals, env: Mapping[str, str]) -> None:
@@ -94,14 +94,15 @@ def run(args: list[str], env: Mapping[str, str]) -> int:
 
 
 def answer(command: Command, args: list[str], options: Globals, env: Mapping[str, str]) -> int:
-    """Build this one command, run it on its arguments, print its answer and the notes; gives the exit code."""
-    built = build(command)
-    own = options.take(args, valued_options(built))
+    """Run one command on its arguments, print its answer and the notes; gives the exit code."""
+    function = load(command)
+    own = options.take(args, declare.valued(function))
     if options.version:
         return _say_itself(options)
     call = Call(options, env)
     try:
-        found = _invoke(built, command, own, call)
+        values = declare.parse(function, own)
+        found = function(call, **values) if values is not None else _ask_typer(command, own, call)
         if isinstance(found, int):  # typer printed the help
             return found
         if not found.said:
@@ -114,28 +115,27 @@ def answer(command: Command, args: list[str], options: Globals, env: Mapping[str
         call.renew()
 
 
+def load(command: Command) -> Any:
+    """The function of one row of the table."""
+    return getattr(import_module(command.module), command.function)
+
+
 def build(command: Command) -> Any:
     """The typer command (its click class is private to typer, hence Any) of one row of the table."""
     import typer
 
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    function = getattr(import_module(command.module), command.function)
-    app.command(command.name, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})(function)
+    settings = {"help_option_names": ["-h", "--help"]}
+    app.command(command.name, epilog=EPILOG, context_settings=settings)(declare.for_typer(load(command)))
     return typer.main.get_command(app)
 
 
-def valued_options(built: Any) -> Collection[str]:
-    """The options of a command that take a value, in every spelling."""
-    options = [param for param in built.params if param.param_type_name == "option" and not param.is_flag]
-    return {spelling for option in options for spelling in option.opts}
-
-
-def _invoke(built: Any, command: Command, args: list[str], call: Call) -> Any:
-    """Let typer parse the arguments and run the command; its usage errors become ours."""
+def _ask_typer(command: Command, args: list[str], call: Call) -> Any:
+    """Let typer parse the arguments and run the command, or say what is wrong; its usage errors become ours."""
     from typer import TyperException
 
     try:
-        return built.main(args, prog_name=f"mem {command.name}", standalone_mode=False, obj=call)
+        return build(command).main(args, prog_name=f"mem {command.name}", standalone_mode=False, obj=call)
     except TyperException as error:
         raise Usage(_sentence(error.format_message()), _usage_hint(error, command)) from None
 

@@ -5,12 +5,11 @@ import sys
 from collections.abc import Iterator
 from typing import Annotated
 
-import typer
-
 from memcli import background, githooks, settings
 from memcli import overview as counting
 from memcli.cli import words
 from memcli.cli.code import hooks_place
+from memcli.cli.declare import Argument, Option
 from memcli.cli.frame import Answer, Call, Document
 from memcli.cli.show import Style
 from memcli.context import Context
@@ -21,22 +20,21 @@ from memcli.overview import Overview
 SHELLS = ("bash", "zsh", "fish")
 MOST_STALE = 8  # lines of the overview
 
-Shell = Annotated[str, typer.Argument(metavar="bash|zsh|fish", help="Which shell.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Install the git hooks without asking.")]
-Hooks = Annotated[bool, typer.Option("--hooks", help="Install the git hooks.")]
-Here = Annotated[bool, typer.Option("--here", help="Make a store for this folder, which is in no repository.")]
-Key = Annotated[str | None, typer.Argument(metavar="SETTING", help="A setting's name; all without one.")]
-Value = Annotated[str | None, typer.Argument(metavar="VALUE", help="The value to set it to.")]
-User = Annotated[bool, typer.Option("--user", help="Set it for this user instead of this repository.")]
-Unset = Annotated[bool, typer.Option("--unset", help="Take the setting out again.")]
+Shell = Annotated[str, Argument(metavar="bash|zsh|fish", help="Which shell.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Install the git hooks without asking.")]
+Hooks = Annotated[bool, Option("--hooks", help="Install the git hooks.")]
+Here = Annotated[bool, Option("--here", help="Make a store for this folder, which is in no repository.")]
+Key = Annotated[str | None, Argument(metavar="SETTING", help="A setting's name; all without one.")]
+Value = Annotated[str | None, Argument(metavar="VALUE", help="The value to set it to.")]
+User = Annotated[bool, Option("--user", help="Set it for this user instead of this repository.")]
+Unset = Annotated[bool, Option("--unset", help="Take the setting out again.")]
 
 
-def init(ctx: typer.Context, yes: Yes = False, hooks: Hooks = False, here: Here = False) -> Answer:
+def init(call: Call, yes: Yes = False, hooks: Hooks = False, here: Here = False) -> Answer:
     """Make the store of this repository, and offer to install its git hooks. Doing it again changes nothing.
 
     The store lies in the git directory, never in the work tree.
     """
-    call: Call = ctx.obj
     context = call.open()
     if here:
         _make_place(context)
@@ -51,9 +49,8 @@ def init(ctx: typer.Context, yes: Yes = False, hooks: Hooks = False, here: Here 
     )
 
 
-def overview(ctx: typer.Context) -> Answer:
+def overview(call: Call) -> Answer:
     """The store, what is stale, what waits for approval, the last sweep, the hooks."""
-    call: Call = ctx.obj
     context = call.open()
     found, hooks = counting.overview(context), _hooks_of(context)
     return Answer(
@@ -62,9 +59,8 @@ def overview(ctx: typer.Context) -> Answer:
     )
 
 
-def stats(ctx: typer.Context) -> Answer:
+def stats(call: Call) -> Answer:
     """Count fragments: all by state; the active ones by verdict, type and scope."""
-    call: Call = ctx.obj
     found = counting.overview(call.open())
     tables = {"state": found.states, "verdict": found.verdicts, "type": found.types, "scope": found.scopes}
     return Answer(
@@ -73,11 +69,8 @@ def stats(ctx: typer.Context) -> Answer:
     )
 
 
-def config(
-    ctx: typer.Context, name: Key = None, value: Value = None, user: User = False, unset: Unset = False
-) -> Answer:
+def config(call: Call, name: Key = None, value: Value = None, user: User = False, unset: Unset = False) -> Answer:
     """Show each setting and where its value comes from; or set one, in this repository's file or the user's."""
-    call: Call = ctx.obj
     context = call.open()
     if value is not None or unset:
         if name is None or (unset and value is not None):
@@ -93,7 +86,7 @@ def config(
     )
 
 
-def completion(ctx: typer.Context, shell: Shell) -> Answer:
+def completion(call: Call, shell: Shell) -> Answer:
     """Print the completion script of a shell; its first lines say where it goes."""
     from memcli.cli import complete
 
@@ -130,6 +123,8 @@ def _agreed(call: Call, folder: str) -> bool:
     """Ask, where somebody can answer."""
     if call.options.json or call.options.jsonl or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
         return False
+    import typer
+
     return bool(typer.confirm(f"Install git hooks in {folder}, to sweep after each commit?", default=True))
 
 

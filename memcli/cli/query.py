@@ -4,10 +4,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
-import typer
-
 from memcli import querying
 from memcli.cli import options
+from memcli.cli.declare import Argument, Option
 from memcli.cli.frame import Answer, Call
 from memcli.cli.read import say_beside
 from memcli.cli.show import Style
@@ -15,13 +14,13 @@ from memcli.query import Result
 
 WIDEST = 60  # characters of a column in a table
 
-Expression = Annotated[str, typer.Argument(metavar="EXPR", help='As filter(memory, .type == "error").')]
-Rows = Annotated[int | None, typer.Option("--limit", "-n", metavar="N", min=0, help="At most N rows: 50, up to 500.")]
-Table = Annotated[bool, typer.Option("--table", help="A table instead of a JSON object a line.")]
+Expression = Annotated[str, Argument(metavar="EXPR", help='As filter(memory, .type == "error").')]
+Rows = Annotated[int | None, Option("--limit", "-n", metavar="N", min=0, help="At most N rows: 50, up to 500.")]
+Table = Annotated[bool, Option("--table", help="A table instead of a JSON object a line.")]
 
 
 def query(
-    ctx: typer.Context,
+    call: Call,
     expression: Expression,
     limit: Rows = None,
     table: Table = False,
@@ -32,7 +31,6 @@ def query(
 
     Prints a JSON object a line. A mistake is shown with its place.
     """
-    call: Call = ctx.obj
     context = call.open(at, session)
     result = querying.run(context, expression, limit)
     say_beside(call, context)

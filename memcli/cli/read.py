@@ -3,10 +3,9 @@
 import sys
 from typing import Annotated
 
-import typer
-
 from memcli import read
 from memcli.cli import options, words
+from memcli.cli.declare import Argument, Option
 from memcli.cli.frame import Answer, Call
 from memcli.context import Context
 from memcli.errors import Usage
@@ -15,12 +14,12 @@ from memcli.model import View
 from memcli.scopes import check_scope, check_state
 from memcli.shapes import fragment_json
 
-Wanted = Annotated[list[str], typer.Argument(metavar="QUERY", help="Words, identifiers, parts of them.")]
-Keys = Annotated[bool, typer.Option("--keys", help="Key or id, type and confidence only.")]
+Wanted = Annotated[list[str], Argument(metavar="QUERY", help="Words, identifiers, parts of them.")]
+Keys = Annotated[bool, Option("--keys", help="Key or id, type and confidence only.")]
 
 
 def search(
-    ctx: typer.Context,
+    call: Call,
     query: Wanted,
     limit: options.Limit = None,
     types: options.Types = None,
@@ -36,7 +35,6 @@ def search(
 
     Exits with 1 when nothing is found.
     """
-    call: Call = ctx.obj
     context = call.open(at, session)
     wanted = _filter(context, types, scopes, paths, states, minimum, everything)._replace(limit=limit)
     found = read.search(context, " ".join(query), wanted)
@@ -59,7 +57,7 @@ def search(
 
 
 def listing(
-    ctx: typer.Context,
+    call: Call,
     limit: options.Limit = None,
     types: options.Types = None,
     scopes: options.Scopes = None,
@@ -74,7 +72,6 @@ def listing(
     session: options.Session = None,
 ) -> Answer:
     """List fragments, newest first."""
-    call: Call = ctx.obj
     context = call.open(at, session)
     wanted = _filter(context, types, scopes, paths, states, minimum, everything)
     views = read.listing(context, wanted._replace(limit=limit, stale=stale, unverified=unverified))
@@ -87,17 +84,17 @@ def listing(
     )
 
 
-def show(ctx: typer.Context, ident: options.Id, at: options.At = None) -> Answer:
+def show(call: Call, ident: options.Id, at: options.At = None) -> Answer:
     """Show a fragment whole: text, confidence, stamp, and what it is about."""
-    view = _view(ctx.obj, ident, at)
+    view = _view(call, ident, at)
     return Answer(
         lambda: {"fragments": [fragment_json(view)]}, lambda style: words.fragment_lines(view, style), "fragments"
     )
 
 
-def why(ctx: typer.Context, ident: options.Id, at: options.At = None) -> Answer:
+def why(call: Call, ident: options.Id, at: options.At = None) -> Answer:
     """Explain a fragment's confidence: the drift of each place it speaks about, with its evidence."""
-    view = _view(ctx.obj, ident, at)
+    view = _view(call, ident, at)
     return Answer(lambda: {"fragments": [fragment_json(view)]}, lambda style: words.why_lines(view, style), "fragments")
 
 

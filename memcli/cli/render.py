@@ -4,10 +4,9 @@ import json
 from contextlib import suppress
 from typing import Annotated
 
-import typer
-
 from memcli import rendering
 from memcli.cli import options
+from memcli.cli.declare import Option
 from memcli.cli.frame import Answer, Call
 from memcli.cli.read import rooted, say_beside
 from memcli.context import Context
@@ -17,18 +16,18 @@ from memcli.rendering import Wanted
 
 FORMATS = ("memory", "markdown", "json")
 
-Budget = Annotated[int | None, typer.Option("--budget", "-b", metavar="N", help="Tokens for all of the output.")]
-Window = Annotated[int | None, typer.Option("--window", metavar="N", help="Tokens of the model's window instead.")]
-Reserve = Annotated[int, typer.Option("--reserve", metavar="N", min=0, help="Tokens of the window to leave free.")]
-Prompt = Annotated[str, typer.Option("--prompt", metavar="TEXT", help="What it is for: what fits goes first.")]
-About = Annotated[str | None, typer.Option("--path", "-p", metavar="PATH", help="What is about this path goes first.")]
-Format = Annotated[str, typer.Option("--format", "-f", metavar="memory|markdown|json", help="The form.")]
-Encoding = Annotated[str | None, typer.Option("--encoding", metavar="NAME", help="The tokens' encoding.")]
-Rule = Annotated[bool, typer.Option("--rule", help="Say the standing rule with it.")]
+Budget = Annotated[int | None, Option("--budget", "-b", metavar="N", help="Tokens for all of the output.")]
+Window = Annotated[int | None, Option("--window", metavar="N", help="Tokens of the model's window instead.")]
+Reserve = Annotated[int, Option("--reserve", metavar="N", min=0, help="Tokens of the window to leave free.")]
+Prompt = Annotated[str, Option("--prompt", metavar="TEXT", help="What it is for: what fits goes first.")]
+About = Annotated[str | None, Option("--path", "-p", metavar="PATH", help="What is about this path goes first.")]
+Format = Annotated[str, Option("--format", "-f", metavar="memory|markdown|json", help="The form.")]
+Encoding = Annotated[str | None, Option("--encoding", metavar="NAME", help="The tokens' encoding.")]
+Rule = Annotated[bool, Option("--rule", help="Say the standing rule with it.")]
 
 
 def render(
-    ctx: typer.Context,
+    call: Call,
     budget: Budget = None,
     window: Window = None,
     reserve: Reserve = 0,
@@ -44,7 +43,6 @@ def render(
 
     Prints nothing when nothing is known.
     """
-    call: Call = ctx.obj
     context = call.open(at, session)
     form = "json" if call.options.json or call.options.jsonl else one_of(form, FORMATS, "format")
     about = None if path is None else rooted(context, path)

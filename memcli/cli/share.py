@@ -5,10 +5,9 @@ import sys
 from collections.abc import Iterator
 from typing import Annotated
 
-import typer
-
 from memcli import transfer
 from memcli.cli import options
+from memcli.cli.declare import Argument, Option
 from memcli.cli.frame import Answer, Call
 from memcli.cli.write import count_soon
 from memcli.errors import Usage
@@ -19,18 +18,17 @@ from memcli.shapes import fragment_markdown
 
 FORMATS = ("jsonl", "markdown")
 
-Format = Annotated[str, typer.Option("--format", "-f", metavar="jsonl|markdown", help="The form.")]
-Scope = Annotated[str | None, typer.Option("--scope", metavar="SCOPE", help="Only this scope.")]
-File = Annotated[str, typer.Argument(metavar="FILE", help="What export wrote; - is stdin.")]
-Propose = Annotated[bool, typer.Option("--propose", help="Leave what is new for a person's approval.")]
+Format = Annotated[str, Option("--format", "-f", metavar="jsonl|markdown", help="The form.")]
+Scope = Annotated[str | None, Option("--scope", metavar="SCOPE", help="Only this scope.")]
+File = Annotated[str, Argument(metavar="FILE", help="What export wrote; - is stdin.")]
+Propose = Annotated[bool, Option("--propose", help="Leave what is new for a person's approval.")]
 
 
-def export(ctx: typer.Context, form: Format = "jsonl", states: options.States = None, scope: Scope = None) -> Answer:
+def export(call: Call, form: Format = "jsonl", states: options.States = None, scope: Scope = None) -> Answer:
     """Write all fragments, oldest first: one JSON object a line, or Markdown for people.
 
     The same store gives the same bytes. JSON lines can be imported again.
     """
-    call: Call = ctx.obj
     wanted = tuple(map(check_state, states or STATES))
     found = transfer.export(call.open(), wanted, scope and check_scope(scope))
     write = transfer.export_line if one_of(form, FORMATS, "format") == "jsonl" else fragment_markdown
@@ -41,12 +39,11 @@ def export(ctx: typer.Context, form: Format = "jsonl", states: options.States = 
     )
 
 
-def import_(ctx: typer.Context, file: File, propose: Propose = False, at: options.At = None) -> Answer:
+def import_(call: Call, file: File, propose: Propose = False, at: options.At = None) -> Answer:
     """Read fragments from JSON lines, as export wrote them. A line needs only `text`.
 
     What is known already stays; older never overwrites newer. Exits with 1 when lines were refused; the rest is stored.
     """
-    call: Call = ctx.obj
     context = call.open(at)
     done = transfer.import_lines(context, _lines(file), propose)
     count_soon(context)

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Annotated
 
-import typer
-
 from memcli import background_jobs, change, read
 from memcli import save as saving
 from memcli.cli import options, words
+from memcli.cli.declare import Argument, Option
 from memcli.cli.frame import Answer, Call
 from memcli.cli.show import Style
 from memcli.context import Context
@@ -29,30 +28,26 @@ SAID = {
 }
 
 Words = Annotated[
-    list[str], typer.Argument(metavar="[KEY] TEXT", help="The text, after its key if it has one; - reads stdin.")
+    list[str], Argument(metavar="[KEY] TEXT", help="The text, after its key if it has one; - reads stdin.")
 ]
-Type = Annotated[
-    str | None, typer.Option("--type", "-t", metavar="TYPE", help="Its type; told from the key otherwise.")
-]
-Scope = Annotated[str, typer.Option("--scope", metavar="SCOPE", help="Where it holds.")]
+Type = Annotated[str | None, Option("--type", "-t", metavar="TYPE", help="Its type; told from the key otherwise.")]
+Scope = Annotated[str, Option("--scope", metavar="SCOPE", help="Where it holds.")]
 About = Annotated[
     list[str] | None,
-    typer.Option("--path", "-p", metavar="PATH", help="What it is about: P, P:10-40 or P#symbol (repeatable)."),
+    Option("--path", "-p", metavar="PATH", help="What it is about: P, P:10-40 or P#symbol (repeatable)."),
 ]
-Refs = Annotated[list[str] | None, typer.Option("--ref", metavar="ID", help="What it is derived from (repeatable).")]
-Olds = Annotated[list[str] | None, typer.Option("--supersedes", metavar="ID", help="What it replaces (repeatable).")]
-Key = Annotated[str | None, typer.Option("--key", "-k", metavar="KEY", help="Its key.")]
-Base = Annotated[
-    float | None, typer.Option("--confidence", metavar="X", min=0.0, max=1.0, help="How sure it is, 0 to 1.")
-]
-Propose = Annotated[bool, typer.Option("--propose", help="Leave it for a person's approval.")]
-Force = Annotated[bool, typer.Option("--force", help="Confirm a text that its code speaks against.")]
-By = Annotated[str | None, typer.Option("--by", metavar="ID", help="The fragment that replaces them.")]
-Undo = Annotated[bool, typer.Option("--undo", help="Bring superseded fragments back.")]
+Refs = Annotated[list[str] | None, Option("--ref", metavar="ID", help="What it is derived from (repeatable).")]
+Olds = Annotated[list[str] | None, Option("--supersedes", metavar="ID", help="What it replaces (repeatable).")]
+Key = Annotated[str | None, Option("--key", "-k", metavar="KEY", help="Its key.")]
+Base = Annotated[float | None, Option("--confidence", metavar="X", min=0.0, max=1.0, help="How sure it is, 0 to 1.")]
+Propose = Annotated[bool, Option("--propose", help="Leave it for a person's approval.")]
+Force = Annotated[bool, Option("--force", help="Confirm a text that its code speaks against.")]
+By = Annotated[str | None, Option("--by", metavar="ID", help="The fragment that replaces them.")]
+Undo = Annotated[bool, Option("--undo", help="Bring superseded fragments back.")]
 
 
 def save(
-    ctx: typer.Context,
+    call: Call,
     text: Words,
     kind: Type = None,
     scope: Scope = "workspace",
@@ -71,7 +66,6 @@ def save(
     Files and names of code that the text mentions become its anchors by themselves. Saving under a key that is taken
     supersedes what had it.
     """
-    call: Call = ctx.obj
     key, body = _key_and_text(text, key)
     request = saving.Request(
         text=body,
@@ -103,21 +97,18 @@ def save(
     )
 
 
-def confirm(ctx: typer.Context, idents: options.Ids, at: options.At = None) -> Answer:
+def confirm(call: Call, idents: options.Ids, at: options.At = None) -> Answer:
     """Say that fragments hold for the code as it is now: stamps them anew."""
-    call: Call = ctx.obj
     return done(call, "confirmed", change.confirm(call.open(at), idents))
 
 
-def delete(ctx: typer.Context, idents: options.Ids) -> Answer:
+def delete(call: Call, idents: options.Ids) -> Answer:
     """Remove fragments for good. To replace one and keep its history, see supersede."""
-    call: Call = ctx.obj
     return done(call, "deleted", change.delete(call.open(), idents))
 
 
-def supersede(ctx: typer.Context, olds: options.Ids, by: By = None, undo: Undo = False) -> Answer:
+def supersede(call: Call, olds: options.Ids, by: By = None, undo: Undo = False) -> Answer:
     """Replace fragments by another one: their confidence becomes 0, and they stay readable. Or undo that."""
-    call: Call = ctx.obj
     if undo == (by is not None):
         raise Usage("supersede needs either --by NEW or --undo", "for instance mem supersede OLD --by NEW")
     if by is None:
