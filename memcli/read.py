@@ -1,9 +1,9 @@
 """Finding fragments: by words, as a list, by id or key. Every answer is checked against the tree it is asked about."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import merge
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memcli import scopes
 from memcli.context import Context, Shelf
@@ -12,6 +12,7 @@ from memcli.model import STATES, Assessment, Fragment, View
 from memcli.scopes import Viewer
 from memcli.text import unescape
 
+T = TypeVar("T")
 _BATCH = 50  # fragments assessed together: one pass over the tree serves them all
 
 if TYPE_CHECKING:  # searching alone needs it
@@ -60,9 +61,8 @@ class Found(NamedTuple):
 def listing(ctx: Context, wanted: Filter) -> tuple[View, ...]:
     """The fragments that the filter lets through, the most recently written or confirmed first."""
     viewer = viewer_of(ctx, wanted)
-    streams = (_views(shelf, viewer, wanted) for shelf in ctx.shelves.values())
-    newest = merge(*streams, key=lambda view: (-view.fragment.updated, view.fragment.id))
-    return tuple(islice(newest, wanted.limit))
+    streams = [_views(shelf, viewer, wanted) for shelf in ctx.shelves.values()]
+    return tuple(islice(_newest_first(streams, lambda view: view.fragment), wanted.limit))
 
 
 def search(ctx: Context, query: str, wanted: Filter) -> Found:
@@ -154,17 +154,28 @@ def under(path: str, folders: Iterable[str]) -> bool:
 
 def _views(shelf: Shelf, viewer: Viewer, wanted: Filter) -> Iterator[View]:
     """The visible fragments of one store, newest first."""
-    streams = (
-        ((fragment.updated, fragment) for fragment in shelf.reader.fragments(shelf.reader.newest(state)))
-        for state in STATES
-        if state in viewer.states
-    )
-    newest = (fragment for _, fragment in merge(*streams, key=lambda pair: (-pair[0], pair[1].id)))
+    states = [state for state in STATES if state in viewer.states]
+    streams = [shelf.reader.fragments(shelf.reader.newest(state)) for state in states]
+    newest = _newest_first(streams, lambda fragment: fragment)
     candidates = (f for f in newest if scopes.readable(f, viewer) and passes(f, wanted))
-    while batch := list(islice(candidates, _BATCH)):
+    size = _BATCH
+    while batch := list(islice(candidates, size)):
+        size *= 2  # few are asked for, or all
         for fragment, assessment in zip(batch, shelf.checker.assess_all(batch), strict=True):
             if _shown(fragment, assessment, viewer, wanted):
                 yield View(fragment, assessment)
+
+
+def _newest_first(streams: list[Iterator[T]], fragment: Callable[[T], Fragment]) -> Iterator[T]:
+    """The streams as one, each newest first already; a single one, the usual case, as it is."""
+    if len(streams) == 1:
+        return streams[0]
+
+    def order(item: T) -> tuple[int, str]:
+        found = fragment(item)
+        return -found.updated, found.id
+
+    return merge(*streams, key=order)
 
 
 def _ranked(shelf: Shelf, query: str, viewer: Viewer, wanted: Filter, limit: int) -> list[Hit]:
@@ -221,7 +232,7 @@ def _shown(fragment: Fragment, assessment: Assessment, viewer: Viewer, wanted: F
         return False
     if wanted.unverified and assessment.verdict != "unverifiable":
         return False
-    return scopes.visible(fragment, assessment.confidence, viewer)
+    return scopes.confident(fragment, assessment.confidence, viewer)
 
 
 def _paths(fragment: Fragment, assessment: Assessment) -> set[str]:

@@ -73,8 +73,11 @@ def readable(fragment: Fragment, viewer: Viewer) -> bool:
 
 def visible(fragment: Fragment, confidence: float, viewer: Viewer) -> bool:
     """Law 10: whether a read returns this fragment, whose confidence (0 to 1) is that of the tree it is asked about."""
-    if not readable(fragment, viewer):
-        return False
+    return readable(fragment, viewer) and confident(fragment, confidence, viewer)
+
+
+def confident(fragment: Fragment, confidence: float, viewer: Viewer) -> bool:
+    """The part of law 10 that needs the confidence: the minimum."""
     unbound = fragment.state != "active" and not viewer.named
     return unbound or confidence >= viewer.minimum - _ROUNDING
 

@@ -113,12 +113,13 @@ def normal(text: str) -> str:
     """The form in which two texts are the same text: case, white space, quotation marks and the punctuation that ends
     a word aside. What stands inside words or makes them (C++, C#, a.b, x != y) stays, and so do accents. Idempotent.
     """
-    folded = normalize("NFC", normalize("NFD", text).casefold())
-    kept = [word.strip(_QUOTES).rstrip(_QUOTES + ".,;:!") for word in folded.replace("’", "'").split()]
+    folded = text.lower() if text.isascii() else normalize("NFC", normalize("NFD", text).casefold()).replace("’", "'")
+    kept = [word.strip(_QUOTES).rstrip(_ENDS) for word in folded.split()]
     return " ".join(word for word in kept if word) or " ".join(folded.split())
 
 
 _QUOTES = "\"'`“”„‘«»"
+_ENDS = _QUOTES + ".,;:!"
 
 
 def escape(text: str) -> str:

@@ -171,10 +171,10 @@ class WorkTree:
     def _is_as_known(self, path: str, stat: os.stat_result) -> bool:
         """Whether the file is as it was when last seen; then its entry is set from that, without reading."""
         values = self._known(path)
-        if values is None or len(values) != len(Seen._fields):
+        if values is None or len(values) != len(Seen._fields) or tuple(values[:5]) != _times(stat):
             return False
         seen = Seen(*values)
-        if not seen.settled() or seen[:5] != _times(stat):
+        if not seen.settled():
             return False
         self._entries[path] = Entry("file", seen.blob, seen.disk)
         return True
