@@ -20,6 +20,10 @@ GITCONFIG = """\
 \tgpgsign = false
 [protocol "file"]
 \tallow = always
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
 [advice]
 \tdetachedHead = false
 """
