@@ -17,13 +17,14 @@ _CANDIDATES = 300  # files that a vanished one is compared with, nearest names f
 
 
 class Contents:
-    """The contents of a tree beside those that a store keeps. `fresh` are the comparisons that the store
-    did not know; `remember` writes them back."""
+    """The contents of a tree beside those that a store keeps. `fresh` and `likeness` are the
+    comparisons that the store did not know; `remember` writes them back."""
 
     def __init__(self, tree: RepositoryTree, reader: Reader) -> None:
         self._tree = tree
         self._reader = reader
         self.fresh: dict[tuple[str, str], Change] = {}
+        self.likeness: dict[tuple[str, str], float] = {}
         self._stamped: dict[tuple[str, str | None], Fingerprint | None] = {}
         self._now: dict[tuple[str, bytes], Fingerprint | None] = {}
         self._places: dict[tuple[str, str], str | None] = {}
@@ -33,6 +34,8 @@ class Contents:
         """Write the comparisons to the store they belong to."""
         for (old, new), change in self.fresh.items():
             writer.set_pair(old, new, change)
+        for (old, new), likeness in self.likeness.items():
+            writer.set_pair(old, new, likeness)
 
     def stamped(self, anchor: Anchor) -> Fingerprint | None:
         """The content at the stamp; None when the store has none."""
@@ -122,11 +125,23 @@ class Contents:
         others = [path for path in self._tree.files() if _suffix(path) == suffix and path != anchor.path]
         best, share = None, 0.0
         for path in sorted(others, key=lambda path: _distance(anchor.path, path))[:_CANDIDATES]:
-            new = self.now(path, anchor)
-            alike = drift.similarity(old, new) if new else 0.0
+            alike = self._alike(anchor, old, path)
             if alike >= drift.SIMILAR and alike > share:
                 best, share = path, alike
         return best
+
+    def _alike(self, anchor: Anchor, old: Fingerprint, path: str) -> float:
+        """How similar the content at a path is to the stamped one, 0 to 1. Remembered by the two contents, because a
+        vanished file is looked for among the same others again and again."""
+        blob = self._tree.files()[path] or self._tree.entry(path).blob
+        before, after = f"{_FORMULA} like {style_of(anchor.path)} {anchor.blob}", f"{style_of(path)} {blob}"
+        known = self._reader.pair(before, after)
+        if known is None and (before, after) not in self.likeness:
+            new = self.now(path, anchor)
+            if new is None or path in self.shifting:
+                return 0.0 if new is None else drift.similarity(old, new)
+            self.likeness[before, after] = drift.similarity(old, new)
+        return float(self.likeness[before, after] if known is None else known)
 
 
 def salt_of(reader: Reader) -> bytes:
