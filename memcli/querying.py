@@ -17,14 +17,18 @@ def run(ctx: Context, expression: str, limit: int | None = None, wanted: Filter 
     """The rows of an expression over what this context sees. Raises BadQuery."""
     wanted = wanted or Filter()
     schema = {name: query.SCHEMA[name] for name in RELATIONS}
-    relations = {"memory": lambda: _memory(ctx, wanted), "files": lambda: _files(ctx, wanted)}
+    counted = "tokens" in expression  # counting costs as much as all the rest of a row
+    relations = {"memory": lambda: _memory(ctx, wanted, counted), "files": lambda: _files(ctx, wanted)}
     return query.run(expression, relations, schema, ctx.settings.query_limit if limit is None else limit)
 
 
-def _memory(ctx: Context, wanted: Filter) -> Iterator[Mapping[str, object]]:
-    """A row for each fragment, newest first."""
+def _memory(ctx: Context, wanted: Filter, counted: bool) -> Iterator[Mapping[str, object]]:
+    """A row for each fragment, newest first, with its tokens if they are asked for."""
+    from memcli.rendering import token_count
+
     for view in read.listing(ctx, wanted):
-        yield query.memory_row(fragment_json(view))
+        known = view._replace(tokens=token_count(ctx, view)) if counted else view
+        yield query.memory_row(fragment_json(known))
 
 
 def _files(ctx: Context, wanted: Filter) -> Iterator[Mapping[str, object]]:

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from memcli import change, read
-from memcli.cli import options, words
+from memcli.cli import documents, options, words
 from memcli.cli.declare import Argument, Option
 from memcli.cli.frame import Answer, Call
 from memcli.cli.show import Style
@@ -11,7 +11,6 @@ from memcli.cli.write import count_soon, done
 from memcli.context import Context
 from memcli.errors import Usage
 from memcli.model import View
-from memcli.shapes import fragment_json
 
 SomeIds = Annotated[list[str] | None, Argument(metavar="ID", help="An id, a unique prefix of one, or a key.")]
 Everything = Annotated[bool, Option("--all", "-a", help="All that wait.")]
@@ -23,7 +22,7 @@ def pending(call: Call, limit: options.Limit = None) -> Answer:
     context = call.open()
     views = read.listing(context, read.Filter(states=("proposed",), all=True, limit=limit))
     return Answer(
-        lambda: {"fragments": [fragment_json(view) for view in views]},
+        lambda: {"fragments": [documents.fragment(context, view) for view in views]},
         lambda style: [_proposal(context, view, style) for view in views],
         rows="fragments",
     )

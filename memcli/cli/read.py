@@ -4,7 +4,7 @@ import sys
 from typing import Annotated
 
 from memcli import read
-from memcli.cli import options, words
+from memcli.cli import documents, options, words
 from memcli.cli.declare import Argument, Option
 from memcli.cli.frame import Answer, Call
 from memcli.context import Context
@@ -46,7 +46,7 @@ def search(
     heading = f"Found {words.count(len(found.hits), 'fragment')}:"
     return Answer(
         lambda: {
-            "fragments": [_hit(hit) for hit in found.hits],
+            "fragments": [_hit(context, hit) for hit in found.hits],
             "nearest": list(found.nearest),
             "hidden": found.hidden,
         },
@@ -78,7 +78,7 @@ def listing(
     say_beside(call, context)
     one_line = words.key_line if keys else words.typed_line
     return Answer(
-        lambda: {"fragments": [_named(view) if keys else fragment_json(view) for view in views]},
+        lambda: {"fragments": [_named(view) if keys else documents.fragment(context, view) for view in views]},
         lambda style: [one_line(view, style) for view in views],
         rows="fragments",
     )
@@ -86,16 +86,22 @@ def listing(
 
 def show(call: Call, ident: options.Id, at: options.At = None) -> Answer:
     """Show a fragment whole: text, confidence, stamp, and what it is about."""
-    view = _view(call, ident, at)
+    context, view = _view(call, ident, at)
     return Answer(
-        lambda: {"fragments": [fragment_json(view)]}, lambda style: words.fragment_lines(view, style), "fragments"
+        lambda: {"fragments": [documents.fragment(context, view)]},
+        lambda style: words.fragment_lines(view, style),
+        "fragments",
     )
 
 
 def why(call: Call, ident: options.Id, at: options.At = None) -> Answer:
     """Explain a fragment's confidence: the drift of each place it speaks about, with its evidence."""
-    view = _view(call, ident, at)
-    return Answer(lambda: {"fragments": [fragment_json(view)]}, lambda style: words.why_lines(view, style), "fragments")
+    context, view = _view(call, ident, at)
+    return Answer(
+        lambda: {"fragments": [documents.fragment(context, view)]},
+        lambda style: words.why_lines(view, style),
+        "fragments",
+    )
 
 
 def say_beside(call: Call, context: Context) -> None:
@@ -117,9 +123,9 @@ def rooted(context: Context, path: str) -> str:
     return repository.relative(path, context.cwd) if repository and repository.root else path
 
 
-def _view(call: Call, ident: str, at: str | None) -> View:
+def _view(call: Call, ident: str, at: str | None) -> tuple[Context, View]:
     context = call.open(at)
-    return read.view(context, read.pick(context, ident))
+    return context, read.view(context, read.pick(context, ident))
 
 
 def _filter(
@@ -143,8 +149,8 @@ def _filter(
     )
 
 
-def _hit(hit: read.Hit) -> dict[str, object]:
-    return {**fragment_json(hit.view), "score": round(hit.score, 4), "why": hit.why}
+def _hit(context: Context, hit: read.Hit) -> dict[str, object]:
+    return {**documents.fragment(context, hit.view), "score": round(hit.score, 4), "why": hit.why}
 
 
 def _named(view: View) -> dict[str, object]:

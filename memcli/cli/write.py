@@ -7,7 +7,7 @@ from typing import Annotated
 
 from memcli import background_jobs, change, read
 from memcli import save as saving
-from memcli.cli import options, words
+from memcli.cli import documents, options, words
 from memcli.cli.declare import Argument, Option
 from memcli.cli.frame import Answer, Call
 from memcli.cli.show import Style
@@ -16,7 +16,6 @@ from memcli.errors import MemError, Refused, Usage
 from memcli.kinds import check_type
 from memcli.model import Fragment
 from memcli.scopes import check_scope
-from memcli.shapes import fragment_json
 
 MAX_STDIN = 256 * 1024  # bytes read at most: beyond what the gate takes, and short enough to refuse at once
 # How each outcome reads; the id follows.
@@ -87,7 +86,7 @@ def save(
     return Answer(
         lambda: {
             "outcome": saved.outcome,
-            "fragments": [fragment_json(saved.view)],
+            "fragments": [documents.fragment(context, saved.view)],
             "superseded": [old.id for old in saved.superseded],
             "warnings": list(saved.warnings),
         },
@@ -122,7 +121,7 @@ def done(call: Call, verb: str, fragments: tuple[Fragment, ...]) -> Answer:
     """The answer of a command that did one thing to some fragments."""
     context = call.contexts[-1]
     return Answer(
-        lambda: {"fragments": [fragment_json(read.view(context, fragment)) for fragment in fragments]},
+        lambda: {"fragments": [documents.fragment(context, read.view(context, one)) for one in fragments]},
         lambda style: words.done_lines(verb, fragments, style),
         rows="fragments",
         report=True,

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from memcli import tokens
 from memcli.cli.progress import progress
 from tests.conftest import Repo, run_mem
 
@@ -576,3 +577,15 @@ def test_every_store_is_swept(repo: Repo, tmp_path: Path) -> None:
     document = repo.mem("sweep", "--all-stores", "--json").json
     assert {Path(row["path"]).name for row in document["stores"]} == {"app", "other"}
     assert all(len(row["fragments"]) == 1 for row in document["stores"])
+
+
+def test_tokens_are_shown_once_they_are_counted(repo: Repo) -> None:
+    """Null until somebody counted; then the exact number for the line in a block, in JSON and in queries."""
+    ident = saved(repo, "fact:paging", "the API pages by fifty")
+    assert repo.mem("show", ident, "--json").json["fragments"][0]["tokens"] is None
+    assert repo.mem("_background", "count").code == 0
+    line = "fact:paging [fact]: the API pages by fifty\n"
+    expected = tokens.count(line)
+    for call in (("show", ident), ("list",), ("search", "fifty"), ("why", ident)):
+        assert repo.mem(*call, "--json").json["fragments"][0]["tokens"] == expected, call
+    assert repo.mem("query", "map(memory, .tokens)", "--json").json["rows"] == [{"value": expected}]
