@@ -6,15 +6,15 @@ _mem_shape() {
     options='' values='' argument=''
     case $1 in
         save) options='--type -t --scope --path -p --ref --supersedes --key -k --session --confidence --propose --force --at' values='--type=types -t=types --scope=scopes --path=files -p=files --ref=ids --supersedes=ids --key=keys -k=keys --session= --confidence= --at=' ;;
-        confirm) options='--at' values='--at=' argument='ids' ;;
-        supersede) options='--by --undo' values='--by=ids' argument='ids' ;;
-        delete) argument='ids' ;;
+        confirm) options='--at --session' values='--at= --session=' argument='ids' ;;
+        supersede) options='--by --undo --session' values='--by=ids --session=' argument='ids' ;;
+        delete) options='--session' values='--session=' argument='ids' ;;
         search) options='--limit -n --type -t --scope --path -p --state --min-confidence --all -a --at --session' values='--limit= -n= --type=types -t=types --scope=scopes --path=files -p=files --state=states --min-confidence= --at= --session=' ;;
         list) options='--limit -n --type -t --scope --path -p --state --min-confidence --all -a --stale --unverified --keys --at --session' values='--limit= -n= --type=types -t=types --scope=scopes --path=files -p=files --state=states --min-confidence= --at= --session=' ;;
         query) options='--limit -n --table --session --at' values='--limit= -n= --session= --at=' ;;
         render) options='--budget -b --window --reserve --prompt --path -p --format -f --encoding --rule --session --at' values='--budget= -b= --window= --reserve= --prompt= --path=files -p=files --format=|memory|markdown|json -f=|memory|markdown|json --encoding= --session= --at=' ;;
-        show) options='--at' values='--at=' argument='ids' ;;
-        why) options='--at' values='--at=' argument='ids' ;;
+        show) options='--at --session' values='--at= --session=' argument='ids' ;;
+        why) options='--at --session' values='--at= --session=' argument='ids' ;;
         sweep) options='--dry-run --at --since --check --all-stores --every --cron --scope' values='--at= --since= --every= --cron= --scope=scopes' ;;
         'hooks install') : ;;
         'hooks uninstall') : ;;

@@ -22,10 +22,15 @@ def confirm(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
         if fragment.state != "active":
             raise Refused(f"{fragment.name} is {fragment.state}", "only active fragments can be confirmed")
         checker, tree = ctx.checker(writer), ctx.tree
+        if tree is None and ctx.repository is not None and fragment.scope != "user":
+            ctx.require_worktree()
         if not checker.is_here(fragment):
             raise Refused(f"{fragment.name} speaks about another repository", "confirm it there")
         here = [restamped(a, fragment.text, tree, checker.contents) for a in fragment.anchors] if tree else ()
         anchors, stamp = stamped(ctx, here, fragment.scope)
+        ctx.notes += [
+            f"{a.path} is not there: nothing to compare with from now on" for a in anchors if a.kind == "missing"
+        ]
         keep_contents(ctx, writer, anchors)
         remember_seen(ctx, writer, fragment.scope)
         return _put(writer, fragment._replace(stamp=stamp, anchors=anchors, updated=ctx.now))

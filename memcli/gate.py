@@ -179,6 +179,8 @@ def check_name(name: str | None, what: str) -> None:
     _check_characters(name, what, allowed="")
     if len(name.encode("utf-8", "surrogatepass")) > MAX_KEY_BYTES:
         raise Refused(f"the {what} has more than {MAX_KEY_BYTES} bytes", "use a shorter name")
+    for secret in scan(name):
+        raise _secret_refused(secret.kind, what, name, secret.start)
 
 
 def check_confidence(value: float | None) -> float | None:

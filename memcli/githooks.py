@@ -69,7 +69,7 @@ def status(folder: str, command: Sequence[str]) -> tuple[Status, ...]:
 
 def line_to_add(hook: str) -> str:
     """The shell line that does the block's work in a hook that mem does not change itself."""
-    return f'mem hook git {hook} "$@" </dev/null >/dev/null 2>&1 &'
+    return f'mem hook git {hook} "$@" &'
 
 
 def _install(hook: str, folder: str, command: Sequence[str], roots: Sequence[str]) -> Done:

@@ -71,6 +71,8 @@ def save(ctx: Context, request: Request) -> Saved:
     Raises Refused (the gate), Usage, UnknownId, AmbiguousId, OutsideRepository, NoRepository, and the store's errors.
     """
     request = _with_defaults(ctx, request)
+    if ctx.repository is not None and request.scope != "user":
+        ctx.require_worktree()
     passed = gate.pass_gate(_candidate(ctx, request), ctx.settings.approve)
     if passed.error:
         raise passed.error
@@ -208,10 +210,7 @@ def _again(ctx: Context, writer: Writer, twin: Fragment, new: "_New") -> Saved |
         return Saved(View(twin, found), "unchanged")
     if ctx.asker.is_agent and found.verdict in ("changed", "gone") and not new.request.force:
         return Saved(View(twin, found), "changed")
-    anchors, stamp = new.anchors, new.stamp
-    if drawn := () if new.request.paths else _drawn_again(ctx, writer, twin):
-        there = {anchor.path for anchor in drawn}
-        anchors, stamp = stamped(ctx, (*drawn, *(a for a in anchors if a.path not in there)), twin.scope)
+    anchors, stamp = stamped(ctx, _together(ctx, writer, twin, new), twin.scope)
     olds = [old for old in new.olds if old.id != twin.id]
     confirmed = twin._replace(
         stamp=stamp,
@@ -225,12 +224,19 @@ def _again(ctx: Context, writer: Writer, twin: Fragment, new: "_New") -> Saved |
     return Saved(View(confirmed, ctx.checker(writer).assess(confirmed)), "confirmed", done)
 
 
-def _drawn_again(ctx: Context, writer: Reader, twin: Fragment) -> tuple[Anchor, ...]:
-    """The places that the author drew at the first time, where they are now."""
+def _together(ctx: Context, writer: Reader, twin: Fragment, new: "_New") -> tuple[Anchor, ...]:
+    """The anchors of a text that is said again: those it had, where they are now, and those it names now. Whoever draws
+    places that are there draws anew what was drawn; a place that is not there replaces none."""
     if ctx.tree is None:
-        return ()
+        return new.anchors
     contents = ctx.checker(writer).contents
-    return tuple(restamped(anchor, twin.text, ctx.tree, contents) for anchor in twin.anchors if anchor.drawn)
+    there = [anchor for anchor in new.anchors if anchor.kind != "missing"]
+    redrawn = any(anchor.drawn for anchor in there)
+    kept = [restamped(a, twin.text, ctx.tree, contents) for a in twin.anchors if not (a.drawn and redrawn)]
+    paths = {anchor.path for anchor in kept if anchor.drawn}
+    fresh = [anchor for anchor in there if anchor.path not in paths]
+    known = {anchor.path for anchor in fresh}
+    return (*(anchor for anchor in kept if anchor.path not in known), *fresh)
 
 
 def _accepted(ctx: Context, writer: Writer, twin: Fragment, new: "_New") -> Saved:

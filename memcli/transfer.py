@@ -10,12 +10,12 @@ from memcli import gate, kinds, scopes
 from memcli.anchoring import find_anchors
 from memcli.contents import salt_of
 from memcli.context import Context
-from memcli.errors import MemError, Usage
+from memcli.errors import MemError, Refused, Usage
 from memcli.git.paths import HERE, is_plain
 from memcli.git.tree import Tree
 from memcli.model import STATES, Anchor, Fragment, Stamp, canonical, encode, from_record
-from memcli.save import new_id, packed, with_its_key
-from memcli.store import Writer
+from memcli.save import by_person, new_id, packed, with_its_key
+from memcli.store import Reader, Writer
 from memcli.text import iso, parse_time
 
 _TIMES = ("created", "updated", "approved")
@@ -110,12 +110,13 @@ def import_lines(ctx: Context, lines: Iterable[str], propose: bool = False) -> I
     parsed: dict[str, list[tuple[int, Fragment]]] = {"workspace": [], "user": []}
     refused: list[tuple[int, str]] = []
     trees = _Trees(ctx)
+    _ = ctx.tree  # a revision that is none is an error of its own, not one of each line
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             raw = _parsed(line)
-            fragment = trees.completed(_as_allowed(ctx, _fragment(raw, ctx)), anchored="anchors" in raw)
+            fragment = trees.completed(_fragment(raw, ctx), anchored="anchors" in raw)
             parsed["user" if fragment.scope == "user" else "workspace"].append((number, fragment))
         except MemError as error:
             refused.append((number, error.message))
@@ -123,7 +124,12 @@ def import_lines(ctx: Context, lines: Iterable[str], propose: bool = False) -> I
     for scope, fragments in parsed.items():
         if fragments:
             with ctx.writing(scope) as writer:
-                for _, fragment in fragments:
+                for number, given in fragments:
+                    try:
+                        fragment = _as_allowed(ctx, writer, given)
+                    except Refused as error:
+                        refused.append((number, error.message))
+                        continue
                     tally[_put(writer, fragment, propose)] += 1
                     trees.keep(writer, fragment)
     return Imported(**tally, refused=tuple(sorted(refused)))
@@ -165,9 +171,22 @@ def _typed(raw: object, fields: Mapping[str, tuple[type, ...]], where: str) -> d
     return {name: value for name, value in raw.items() if name in fields}
 
 
-def _as_allowed(ctx: Context, fragment: Fragment) -> Fragment:
-    """The fragment in the state that who imports may give it: what an agent brings into user scope waits (law 15)."""
-    candidate = gate.Candidate(fragment.text, scope=fragment.scope, is_agent=ctx.asker.is_agent, source="import")
+def _as_allowed(ctx: Context, reader: Reader, fragment: Fragment) -> Fragment:
+    """The fragment as who imports may store it (law 15). An agent's counts as the agent's, whoever the line says wrote
+    it; it changes nothing that a person wrote or approved, and waits where an agent's save would. Raises Refused."""
+    if not ctx.asker.is_agent:
+        return fragment
+    known = reader.fragment(fragment.id)
+    if known is not None and known != fragment and by_person(known):
+        raise Refused(f"a person wrote or approved {known.name}: an agent's import can't change it")
+    if known is None:
+        base = min(fragment.base, gate.PROGRAM_BASE)
+        fragment = fragment._replace(author=ctx.asker.name, approved=None, base=base)
+    olds = [old for ident in fragment.supersedes if (old := reader.fragment(ident))]
+    over = any(by_person(old) for old in (*olds, *with_its_key(reader, fragment)))
+    candidate = gate.Candidate(
+        fragment.text, scope=fragment.scope, is_agent=True, source="import", supersedes_person=over
+    )
     if fragment.state == "active" and gate.policy(candidate, ctx.settings.approve).outcome == "propose":
         return fragment._replace(state="proposed", approved=None)
     return fragment

@@ -43,9 +43,9 @@ def sweep(
 ) -> Answer:
     """Recompute every confidence against the code as it is, store it, and report what moved and why."""
     if every is not None or cron is not None:
-        _alone(
-            dry_run or check or at is not None or since is not None or None not in (every, cron), "--every and --cron"
-        )
+        if None not in (every, cron):
+            raise Usage("--every can't go with --cron", "one says how often, the other when")
+        _alone(dry_run or check or at is not None or since is not None, "--every and --cron")
         from memcli.cli import resident
 
         return resident.stay(call, every, cron, all_stores)
@@ -56,7 +56,7 @@ def sweep(
     every_one = check or call.options.json
     swept = sweep_here(call, context, SweepRequest(dry_run, since, every_one, scope and check_scope(scope)))
     fallen = _failing(context, swept, since is not None) if check else ()
-    return sweep_answer(swept, fallen, listed=since is None, report=not check)
+    return sweep_answer(swept, fallen, listed=since is None)
 
 
 def hooks_install(call: Call) -> Answer:
@@ -109,6 +109,8 @@ def sweep_all(call: Call, request: SweepRequest) -> AllSwept:
     for folder in registry.folders(user_data_dir(call.env)):
         try:
             with Context.open(folder, background.without_repository(call.env), call.now, explicit=True) as context:
+                if context.repository is not None and context.repository.is_bare:
+                    continue  # it has no work tree to compare with
                 found.append((folder, sweep_here(call, context, request)))
         except MemError as error:
             call.notes.append(f"{folder}: {error.message}")
@@ -116,14 +118,14 @@ def sweep_all(call: Call, request: SweepRequest) -> AllSwept:
     return AllSwept(tuple(found), failed)
 
 
-def sweep_answer(swept: Swept, fallen: tuple[View, ...] = (), listed: bool = True, report: bool = True) -> Answer:
+def sweep_answer(swept: Swept, fallen: tuple[View, ...] = (), listed: bool = True) -> Answer:
     """The answer of one sweep. `fallen` is what a check said no to, `listed` whether the text names it."""
     return Answer(
         lambda: swept_json(swept),
         lambda style: swept_lines(swept, style, fallen if listed else ()),
         rows="changes",
         code=1 if fallen else 0,
-        report=report,
+        report=True,
     )
 
 
@@ -178,7 +180,7 @@ def _failing(context: Context, swept: Swept, since: bool) -> tuple[View, ...]:
 
 def _alone(bad: bool, what: str) -> None:
     if bad:
-        raise Usage(f"{what} can't go with --check, --at or --since", "run one after the other")
+        raise Usage(f"{what} can't go with --dry-run, --check, --at or --since", "run one after the other")
 
 
 def _hooks(rows: tuple[Any, ...], report: bool = False) -> Answer:

@@ -19,7 +19,7 @@ LONGEST = 800  # characters of a message or a hint: what a user wrote may be quo
 def report(error: Exception, args: list[str], env: Mapping[str, str]) -> int:
     """Tell the user what went wrong, as a line on stderr or as the JSON document on stdout; gives the exit code."""
     known = error if isinstance(error, MemError) else _full_disk(error) or _fault(error, env)
-    if wants_json(args):
+    if wants_json(args) and not isinstance(known, OutputFailed):
         document = {"mem": 1, "error": {"kind": known.kind, "message": known.message, "hint": known.hint}}
         print(json.dumps(document), flush=True)  # noqa: T201  the error door prints
         return known.code

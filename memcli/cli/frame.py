@@ -87,6 +87,8 @@ def run(args: list[str], env: Mapping[str, str]) -> int:
         return answer(commands.OVERVIEW, [], options, env)
     if options.version or words[0] in ("-h", "--help"):
         return _say_itself(options)
+    if commands.verbs(words[0]):  # mem hooks --json status
+        words = [words[0], *options.take_leading(words[1:])]
     command, rest = commands.find(words)
     if command is None:
         return _group_or_unknown(words)

@@ -84,9 +84,9 @@ def listing(
     )
 
 
-def show(call: Call, ident: options.Id, at: options.At = None) -> Answer:
+def show(call: Call, ident: options.Id, at: options.At = None, session: options.Session = None) -> Answer:
     """Show a fragment whole: text, confidence, stamp, and what it is about."""
-    context, view = _view(call, ident, at)
+    context, view = _view(call, ident, at, session)
     return Answer(
         lambda: {"fragments": [documents.fragment(context, view)]},
         lambda style: words.fragment_lines(view, style),
@@ -94,9 +94,9 @@ def show(call: Call, ident: options.Id, at: options.At = None) -> Answer:
     )
 
 
-def why(call: Call, ident: options.Id, at: options.At = None) -> Answer:
+def why(call: Call, ident: options.Id, at: options.At = None, session: options.Session = None) -> Answer:
     """Explain a fragment's confidence: the drift of each place it speaks about, with its evidence."""
-    context, view = _view(call, ident, at)
+    context, view = _view(call, ident, at, session)
     return Answer(
         lambda: {"fragments": [documents.fragment(context, view)]},
         lambda style: words.why_lines(view, style),
@@ -123,8 +123,8 @@ def rooted(context: Context, path: str) -> str:
     return repository.relative(path, context.cwd) if repository and repository.root else path
 
 
-def _view(call: Call, ident: str, at: str | None) -> tuple[Context, View]:
-    context = call.open(at)
+def _view(call: Call, ident: str, at: str | None, session: str | None) -> tuple[Context, View]:
+    context = call.open(at, session)
     return context, read.view(context, read.pick(context, ident))
 
 

@@ -96,25 +96,27 @@ def save(
     )
 
 
-def confirm(call: Call, idents: options.Ids, at: options.At = None) -> Answer:
+def confirm(call: Call, idents: options.Ids, at: options.At = None, session: options.Session = None) -> Answer:
     """Say that fragments hold for the code as it is now: stamps them anew."""
-    return done(call, "confirmed", change.confirm(call.open(at), idents))
+    return done(call, "confirmed", change.confirm(call.open(at, session), idents))
 
 
-def delete(call: Call, idents: options.Ids) -> Answer:
+def delete(call: Call, idents: options.Ids, session: options.Session = None) -> Answer:
     """Remove fragments for good. To replace one and keep its history, see supersede."""
-    return done(call, "deleted", change.delete(call.open(), idents))
+    return done(call, "deleted", change.delete(call.open(session=session), idents))
 
 
-def supersede(call: Call, olds: options.Ids, by: By = None, undo: Undo = False) -> Answer:
+def supersede(
+    call: Call, olds: options.Ids, by: By = None, undo: Undo = False, session: options.Session = None
+) -> Answer:
     """Replace fragments by another one: their confidence becomes 0, and they stay readable. Or undo that."""
     if undo == (by is not None):
         raise Usage("supersede needs either --by NEW or --undo", "for instance mem supersede OLD --by NEW")
     if by is None:
-        restored, others = change.unsupersede(call.open(), olds)
+        restored, others = change.unsupersede(call.open(session=session), olds)
         call.notes += [f"{other.id} stays active, without the key" for other in others]
         return done(call, "brought back", restored)
-    return done(call, "superseded", change.supersede_by(call.open(), olds, by))
+    return done(call, "superseded", change.supersede_by(call.open(session=session), olds, by))
 
 
 def done(call: Call, verb: str, fragments: tuple[Fragment, ...]) -> Answer:

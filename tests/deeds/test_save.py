@@ -439,3 +439,37 @@ def test_a_user_store_that_can_not_be_read_is_passed_over(repo: Repo, sealed: Pa
     (sealed / ".local/share/mem/data.mdb").write_bytes(b"garbage")
     assert [view.text for view in memory.list()] == ["The API pages by 50"]
     assert "without user scope" in repo.mem("list").err
+
+
+def test_a_text_that_is_said_again_keeps_what_it_is_about(repo: Repo) -> None:
+    """Laws 4 and 8: after a rename the anchor is where the content is; a place that is not there replaces none."""
+    memory = memcli.open(repo.path)
+    ident = memory.save("see src/users.py for the users", "where").view.id
+    repo.git("mv", "src/users.py", "src/people.py")
+    repo.commit("rename")
+    assert memory.save("see src/users.py for the users", "where").outcome == "confirmed"
+    assert [(a.path, a.kind) for a in get(repo, ident).anchors] == [("src/people.py", "file")]
+    memory.save("see src/users.py for the users", "where", path="src/none.py")
+    assert [a.path for a in get(repo, ident).anchors] == ["src/people.py"]
+    memory.save("see src/users.py for the users", "where", path="README.md")
+    assert {a.path for a in get(repo, ident).anchors} == {"src/people.py", "README.md"}
+    assert memory.get(ident).verdict == "fresh"
+
+
+def test_confirming_what_is_gone_says_so(repo: Repo) -> None:
+    """Whoever confirms is told that nothing can be compared from now on."""
+    repo.mem("save", "where", "users are in src/users.py")
+    (repo.path / "src/users.py").unlink()
+    done = repo.mem("confirm", "where")
+    assert (done.code, "src/users.py is not there" in done.err) == (0, True)
+
+
+def test_a_bare_repository_takes_no_save_without_a_commit(repo: Repo) -> None:
+    """There is no tree to stamp: the commit must be named."""
+    bare = Repo(repo.path.parent / "bare.git")
+    repo.git("clone", "-q", "--bare", str(repo.path), str(bare.path))
+    with pytest.raises(errors.Usage, match="bare"):
+        memcli.open(bare.path).save("about src/users.py")
+    ident = memcli.open(bare.path, at="main").save("about src/users.py").view.id
+    with pytest.raises(errors.Usage, match="bare"):
+        memcli.open(bare.path).confirm(ident)

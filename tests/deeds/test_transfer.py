@@ -177,3 +177,24 @@ def test_what_an_agent_imports_into_user_scope_waits(repo: Repo) -> None:
     memcli.open(repo.path, author="claude").import_lines([line])
     (waiting,) = memcli.open(repo.path).pending()
     assert (waiting.text, waiting.approved) == ("Prefer tabs", None)
+
+
+def test_an_agents_import_changes_nothing_that_a_person_wrote(repo: Repo) -> None:
+    """Law 15: neither rewritten, nor rejected, nor superseded; and it signs with its own name."""
+    person, agent = memcli.open(repo.path), memcli.open(repo.path, author="claude")
+    ident = person.save("Tests run with nose", "tests").view.id
+    (line,) = lines(repo)
+    record = json.loads(line) | {"updated": "2031-01-01T00:00:00Z"}
+    changed = [record | {"text": "Tests run with unittest"}, record | {"state": "rejected"}]
+    done = agent.import_lines([json.dumps(one) for one in changed])
+    assert [number for number, _ in done.refused] == [1, 2]
+    forged = {"text": "Tests run with pytest", "key": "tests", "author": "Ada", "base": 1.0, "approved": "2026-01-01"}
+    agent.import_lines([json.dumps(forged)])
+    assert person.get(ident).fragment.state == "active"
+    (waiting,) = person.pending()
+    assert (waiting.author, waiting.base, waiting.approved) == ("claude", 0.8, None)
+
+
+def test_a_revision_that_is_none_is_one_error(repo: Repo) -> None:
+    """It is not one of each line, and not passed over where there are no lines."""
+    assert repo.mem("import", "-", "--at", "nowhere", input="").code == 2
