@@ -122,11 +122,13 @@ class Assessment(NamedTuple):
 
 
 class View(NamedTuple):
-    """A fragment as it reads on the tree it is asked about."""
+    """A fragment as it reads on the tree it is asked about. `tokens` of its line in a block, None when not counted;
+    `note` is a remark on why it is shown (`earlier session`)."""
 
     fragment: Fragment
     assessment: Assessment
     tokens: int | None = None
+    note: str = ""
 
     @property
     def id(self) -> str:

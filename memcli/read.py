@@ -163,7 +163,7 @@ def _views(shelf: Shelf, viewer: Viewer, wanted: Filter) -> Iterator[View]:
         size *= 2  # few are asked for, or all
         for fragment, assessment in zip(batch, shelf.checker.assess_all(batch), strict=True):
             if _shown(fragment, assessment, viewer, wanted):
-                yield View(fragment, assessment)
+                yield View(fragment, assessment, note=scopes.EARLIER if fragment.id in viewer.lent else "")
 
 
 def _newest_first(streams: list[Iterator[T]], fragment: Callable[[T], Fragment]) -> Iterator[T]:
@@ -190,7 +190,8 @@ def _ranked(shelf: Shelf, query: str, viewer: Viewer, wanted: Filter, limit: int
         for (fragment, hit), assessment in zip(batch, assessed, strict=True):
             if _shown(fragment, assessment, viewer, wanted):
                 score = hit.score * (assessment.confidence if fragment.state == "active" else 1.0)
-                best.append(Hit(View(fragment, assessment), score, ", ".join(hit.why), hit.key_hit))
+                note = scopes.EARLIER if fragment.id in viewer.lent else ""
+                best.append(Hit(View(fragment, assessment, note=note), score, ", ".join(hit.why), hit.key_hit))
         if not limit:
             break
     return best

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from memcli.kinds import RESUMABLE, one_of
 from memcli.model import SCOPES, STATES, Fragment
 
+EARLIER = "earlier session"  # marks what a session is shown of the one before it (law 10)
 MINIMUM = 0.30  # the least confidence that is returned unasked (DESIGN.md, section 8, "Numbers")
 _ROUNDING = 1e-9  # a product of floats that stands for 0.30 may come out a hair below it
 

@@ -14,6 +14,7 @@ from memcli.render import lines
 from memcli.render.graph import Graph
 from memcli.render.page import Form, Page
 from memcli.render.ranking import Choice, marks, ranking
+from memcli.scopes import EARLIER
 
 LEGEND = (
     'Legend: workflow chain, parents before children. "key [type]: value"; "<- P" = derived from P; "(same as K)" = '
@@ -23,7 +24,6 @@ LEGEND = (
 # The standing rule, in its one wording: agents get it at the start of a session, pipes with `render --rule`.
 RULE = "Rule: before acting, search and list what memory knows about the task (mem search, mem list)."
 
-EARLIER = "earlier session"
 LEFT_OUT = "left out: no room"
 
 

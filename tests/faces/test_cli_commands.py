@@ -589,3 +589,12 @@ def test_tokens_are_shown_once_they_are_counted(repo: Repo) -> None:
     for call in (("show", ident), ("list",), ("search", "fifty"), ("why", ident)):
         assert repo.mem(*call, "--json").json["fragments"][0]["tokens"] == expected, call
     assert repo.mem("query", "map(memory, .tokens)", "--json").json["rows"] == [{"value": expected}]
+
+
+def test_what_is_left_of_an_earlier_session_is_marked(repo: Repo) -> None:
+    """Law 10: a session with no unfinished work of its own is shown that of the one before it, and told so."""
+    saved(repo, "progress:parser", "half of the parser works", "--scope", "session", "--session", "one")
+    for call in (("list",), ("search", "parser"), ("render",)):
+        assert "(earlier session)" in repo.mem(*call, "--session", "two").out, call
+        assert "earlier session" not in repo.mem(*call, "--session", "one").out, call
+    assert repo.mem("list", "--json", "--session", "two").json["fragments"][0]["note"] == "earlier session"
