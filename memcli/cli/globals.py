@@ -65,8 +65,12 @@ class Globals:
     def _take(self, arg: str, waiting: Iterator[str]) -> bool:
         """Take one global option, with its value from those that wait; False when it is none."""
         name, equals, value = arg.partition("=")
+        together = [f"-{letter}" for letter in arg[1:]] if arg[:1] == "-" != arg[1:2] else []  # -qv
         if arg in SWITCHES:
             setattr(self, SWITCHES[arg], True)
+        elif together and all(one in SWITCHES for one in together):
+            for one in together:
+                setattr(self, SWITCHES[one], True)
         elif name in VALUES and (not equals or name.startswith("--")):
             getattr(self, VALUES[name]).append(value if equals else _value_of(name, waiting))
         else:

@@ -211,3 +211,10 @@ def test_json_errors_are_one_document(repo: Repo) -> None:
     done = repo.mem("show", "nosuch", "--json")
     assert done.code == 1 and not done.err
     assert json.loads(done.out)["error"]["kind"] == "unknown-id"
+
+
+def test_global_switches_can_be_written_together(repo: Repo) -> None:
+    """`-qv` is `-q -v`, before and after the verb; with a letter of the command's own it is the command's."""
+    for call in (("-qv", "list"), ("list", "-qv"), ("list", "-vq", "-n1"), ("list", "-an1")):
+        assert repo.mem(*call).code == 0, call
+    assert repo.mem("list", "-qz").code == 2
