@@ -1,12 +1,12 @@
 """Rendering: which fragments go into the block, its budget, and the counts that are remembered for it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from memcli import read, render, tokens
 from memcli.context import Context
 from memcli.errors import Usage
-from memcli.model import View
+from memcli.model import Fragment, View
 from memcli.read import Filter
 from memcli.render import Block, Options
 from memcli.shapes import fragment_json
@@ -63,7 +63,17 @@ def options_for(ctx: Context, wanted: Wanted, budget: int) -> Options:
     """What the pure renderer needs to know beside the fragments."""
     proposals = sum(shelf.reader.count("proposed") for shelf in ctx.shelves.values())
     earlier = frozenset(read.lent(ctx, wanted.wanted.session or ctx.session))
-    return Options(ctx.now, budget, wanted.prompt, wanted.path, proposals, wanted.rule, earlier)
+    encoding = wanted.encoding or ctx.settings.encoding
+    return Options(
+        now=ctx.now,
+        budget=budget,
+        prompt=wanted.prompt,
+        path=wanted.path,
+        proposals=proposals,
+        rule=wanted.rule,
+        earlier=earlier,
+        counted=lambda view: _known(ctx, _line_key(encoding, view.fragment)),
+    )
 
 
 def remember(ctx: Context, fresh: dict[bytes, int]) -> None:
@@ -83,8 +93,27 @@ def count_all(ctx: Context) -> int:
     encoding = ctx.settings.encoding
     missing = _uncounted(ctx, encoding, render.pieces(views, options))
     fresh = {key: tokens.count(piece, encoding, ctx.env) for key, piece in missing.items()}
-    remember(ctx, fresh)
+    remember(ctx, fresh | _lines(ctx, views, encoding, fresh))
     return len(fresh)
+
+
+def _lines(ctx: Context, views: Iterable[View], encoding: str, fresh: Mapping[bytes, int]) -> dict[bytes, int]:
+    """The tokens of each fragment's plain line that were not kept yet, by the fragment: one look-up tells a render that
+    a line does not fit, without putting it together."""
+    found = {}
+    for view in views:
+        key = _line_key(encoding, view.fragment)
+        pieces = [tokens.piece_key(encoding, piece) for piece in render.plain_line(view, ctx.now)]
+        counts = [fresh.get(piece) or _known(ctx, piece) for piece in pieces]
+        if _known(ctx, key) is None and None not in counts:
+            found[key] = sum(count or 0 for count in counts)
+    return found
+
+
+def _line_key(encoding: str, fragment: Fragment) -> bytes:
+    """Under what the count of a plain line is kept: all that the line is made of, the text by its version."""
+    said = f"line {encoding} {fragment.id} {fragment.updated} {fragment.type} {fragment.key or ''}"
+    return said.encode("utf-8", "surrogatepass")
 
 
 def token_count(ctx: Context, view: View) -> int | None:

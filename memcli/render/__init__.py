@@ -32,6 +32,7 @@ class Options(NamedTuple):
 
     `prompt` and `path` say what it should fit and be about; `proposals` wait for approval; `rule` adds the standing
     rule; `earlier` are ids to mark `earlier session`; `labels` are further remarks by id (as a branch), unescaped.
+    `counted` gives the tokens of a view's `plain_line` where somebody counted them: it only saves work.
     """
 
     now: int
@@ -42,6 +43,7 @@ class Options(NamedTuple):
     rule: bool = False
     earlier: frozenset[str] = frozenset()
     labels: Mapping[str, str] = {}
+    counted: Callable[[View], int | None] | None = None
 
 
 class Block(NamedTuple):
@@ -150,7 +152,8 @@ def _fill(views: Sequence[View], options: Options, count: Callable[[str], int], 
         return NOTHING
     graph = Graph(views)
     marked = marks(graph)
-    page = Page(graph, marked, form, options.now, count, _notes(options), options.proposals)
+    counted = None if form.mark else options.counted  # what was counted are lines without a mark
+    page = Page(graph, marked, form, options.now, count, _notes(options), options.proposals, counted)
     order = ranking(graph, marked, options.prompt, options.path)
     taken = {choice.id for choice in order if page.offer(choice.id, options.budget)}
     if not taken:

@@ -8,6 +8,7 @@ the lines it touches are counted again, and it goes out again if the whole is ov
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
+from memcli.model import View
 from memcli.render import lines
 from memcli.render.graph import Graph, rank, when
 from memcli.render.ranking import Marks
@@ -15,6 +16,7 @@ from memcli.text import normal
 
 # Every word of a text begins a token, and `k [t]:` has four, `(same as K)` five.
 _LEAST_HEAD, _LEAST_SAME = 4, 9
+_SHORTER_MAP = 2  # tokens that the map can lose when one more comes in (1000 left out, 999 left out)
 # The last fragment to come in takes the note of those left out away, at most so many tokens.
 _LEFT_OUT_NOTE = 12
 
@@ -42,9 +44,11 @@ class Page:
         count: Callable[[str], int],
         notes: Mapping[str, tuple[str, ...]],
         proposals: int = 0,
+        counted: Callable[[View], int | None] | None = None,
     ) -> None:
         self.graph, self.marked, self.form, self.now = graph, marked, form, now
         self._count, self._notes, self._proposals = count, notes, proposals
+        self._counted = counted or (lambda _: None)
         self._place = {ident: place for place, ident in enumerate(graph.order())}
         self._lines: dict[str, lines.Line] = {}
         self._names: dict[str, str] = {}
@@ -79,12 +83,16 @@ class Page:
         return False
 
     def _may_fit(self, ident: str, room: int) -> bool:
-        """False where the line is too long by its words alone: most of a large store is turned away uncounted."""
+        """False where the line is too long by its words alone, or by the count it is known by: most of a large store is
+        turned away without being put together."""
         if len(self._costs) + 1 == len(self._place):
             room += _LEFT_OUT_NOTE
-        text = self.graph.views[ident].fragment.text
+        view = self.graph.views[ident]
+        text = view.fragment.text
         if len(text.split()) + _LEAST_HEAD <= room:
-            return True
+            known = self._counted(view)
+            if known is None or known <= room + _SHORTER_MAP:
+                return True
         return room >= _LEAST_SAME and bool(self._twins.get(normal(text)))
 
     def text(self) -> str:

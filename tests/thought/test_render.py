@@ -272,6 +272,18 @@ def test_turning_away_uncounted_changes_nothing(views: list[View], budget: int) 
         assert attempt(views, render.Options(NOW, budget)) == shown
 
 
+@settings(max_examples=200, deadline=None)
+@given(_views(), st.integers(90, 400))
+def test_counts_that_are_known_change_nothing(views: list[View], budget: int) -> None:
+    """A line turned away by the count it is known by would not have fitted: the block is the same without."""
+    count = counter()
+
+    def counted(view: View) -> int:
+        return sum(map(count, render.plain_line(view, NOW)))
+
+    assert attempt(views, render.Options(NOW, budget, counted=counted)) == attempt(views, render.Options(NOW, budget))
+
+
 @settings(max_examples=100, deadline=None)
 @given(_views())
 def test_parents_come_first(views: list[View]) -> None:
