@@ -69,7 +69,7 @@ def restamped(anchor: Anchor, text: str, tree: Tree, contents: Contents) -> Anch
     now = stood_at(anchor._replace(path=path, lines=contents.region_of(anchor, path)), tree.entry(path))
     data = tree.read(path) if anchor.symbol else None
     if data is not None:
-        now = now._replace(lines=find_definition(data.decode("utf-8", "surrogateescape"), anchor.symbol or ""))
+        now = now._replace(lines=find_definition(data.decode("utf-8", "surrogateescape"), anchor.symbol or "", path))
     return now._replace(identifiers=literals_in(tree, now, text))
 
 
@@ -147,14 +147,14 @@ class _Finder:
 
     def _defines(self, path: str, name: str) -> bool:
         text = self._text(path)
-        return text is not None and find_definition(text, name) is not None
+        return text is not None and find_definition(text, name, path) is not None
 
     def _region(self, anchor: Anchor) -> Anchor:
         """The anchor with the lines it is about, cut to those that exist."""
         text = self._text(anchor.path)
         size = len(text.splitlines()) if text is not None else 0
         if anchor.symbol:
-            lines = find_definition(text, anchor.symbol) if text is not None else None
+            lines = find_definition(text, anchor.symbol, anchor.path) if text is not None else None
             if lines is None:
                 self.warnings.append(f"{anchor.path} has no definition of {anchor.symbol}: anchored to the whole file")
             return anchor._replace(lines=lines)

@@ -115,7 +115,7 @@ class Checker:
                 fragment.base,
                 "fresh",
                 "",
-                tuple(AnchorDrift(anchor.path, None, "fresh", 0.0, "") for anchor in fragment.anchors),
+                tuple(AnchorDrift(anchor.path, None, "fresh", 0.0, "", anchor.lines) for anchor in fragment.anchors),
             )
         return None
 
@@ -194,4 +194,10 @@ def _unverifiable(fragment: Fragment, why: str) -> Assessment:
 
 def _assessment(raw: list[Any]) -> Assessment:
     confidence, verdict, evidence, anchors = raw
-    return Assessment(confidence, verdict, evidence, tuple(AnchorDrift(*anchor) for anchor in anchors))
+    return Assessment(confidence, verdict, evidence, tuple(_anchor_drift(*anchor) for anchor in anchors))
+
+
+def _anchor_drift(
+    path: str, was: str | None, verdict: str, drift: float, evidence: str, lines: list[int] | None = None
+) -> AnchorDrift:
+    return AnchorDrift(path, was, verdict, drift, evidence, (lines[0], lines[1]) if lines else None)

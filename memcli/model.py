@@ -100,13 +100,15 @@ SHORT_ID = 8
 
 
 class AnchorDrift(NamedTuple):
-    """How far one anchor is from its stamp: `drift` 0 to 1, `path` where it is now, `evidence` in words."""
+    """How far one anchor is from its stamp: `drift` 0 to 1, `path` where it is now, `was` where it was if that is
+    elsewhere, `evidence` in words; `lines` (1-based, inclusive) where the region that its author drew stands now."""
 
     path: str
     was: str | None
     verdict: str
     drift: float
     evidence: str
+    lines: tuple[int, int] | None = None
 
 
 class Assessment(NamedTuple):

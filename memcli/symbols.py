@@ -12,7 +12,7 @@ _KEYWORDS = (
 )
 
 
-def find_definition(text: str, symbol: str) -> tuple[int, int] | None:
+def find_definition(text: str, symbol: str, path: str = "") -> tuple[int, int] | None:
     """The lines (from 1, inclusive) of the symbol's definition; the first one, or that of `Class.method`'s method.
 
     None when nothing in the text defines it.
