@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memcli.errors import GitFailed
 from memcli.git.tree import RepositoryTree
 from memcli.model import AnchorDrift, Assessment, Fragment, canonical
-from memcli.store import Reader, Writer
+from memcli.store import Writer
 from memcli.store.databases import digest
 
 if TYPE_CHECKING:  # what reads of unchanged files do without is imported where it is used
-    from memcli.contents import Contents
+    from memcli.contents import Contents, Kept
     from memcli.drift import Finding
     from memcli.findings import Found
 
@@ -37,7 +37,7 @@ class Checker:
     """Assesses fragments of one store on one tree. What it learns can be written back with `remember`."""
 
     def __init__(
-        self, tree: RepositoryTree | None, reader: Reader, floor: float, roots: Callable[[], tuple[str, ...]]
+        self, tree: RepositoryTree | None, reader: "Kept", floor: float, roots: Callable[[], tuple[str, ...]]
     ) -> None:
         self._tree = tree
         self._reader = reader

@@ -3,24 +3,42 @@
 Only asked when something is not as it was stamped.
 """
 
+from typing import Any, Protocol
+
 from memcli import drift, fingerprint
 from memcli.drift import Change
 from memcli.fingerprint import Fingerprint
 from memcli.git.hashing import blob_id
 from memcli.git.tree import RepositoryTree
 from memcli.model import Anchor
-from memcli.store import Reader, Writer
+from memcli.store import Writer
 from memcli.syntax import style_of
 
 _FORMULA = 1  # raised whenever `drift.compare` may say something else of the same contents
 _CANDIDATES = 300  # files that a vanished one is compared with, nearest names first: bounds the search for a rename
 
 
+class Kept(Protocol):
+    """What drift asks of a store (`store.Reader`), or of what stands in for one (`loose.Loose`)."""
+
+    def blob(self, ident: str) -> bytes | None:
+        """The kept form of a content (`fingerprint.pack_text`, `pack_hashes`); None when it is not known."""
+
+    def pair(self, old: str, new: str) -> Any:
+        """The remembered comparison of two contents, or None."""
+
+    def verdict(self, ident: str, content: bytes) -> Any:
+        """The remembered assessment of a fragment on some content, or None."""
+
+    def meta(self, name: str) -> Any:
+        """A remembered value, or None."""
+
+
 class Contents:
     """The contents of a tree beside those that a store keeps. `fresh` and `likeness` are the
     comparisons that the store did not know; `remember` writes them back."""
 
-    def __init__(self, tree: RepositoryTree, reader: Reader) -> None:
+    def __init__(self, tree: RepositoryTree, reader: Kept) -> None:
         self._tree = tree
         self._reader = reader
         self.fresh: dict[tuple[str, str], Change] = {}
@@ -144,7 +162,7 @@ class Contents:
         return float(self.likeness[before, after] if known is None else known)
 
 
-def salt_of(reader: Reader) -> bytes:
+def salt_of(reader: Kept) -> bytes:
     """The store's own key for hashes of contents that must not be kept; empty before its first write."""
     return bytes.fromhex(reader.meta("salt") or "")
 

@@ -21,6 +21,7 @@ from memcli.settings import Settings
 from memcli.store import Reader, Store, Writer
 
 if TYPE_CHECKING:
+    from memcli.contents import Kept
     from memcli.git.objects import History
 
 
@@ -180,8 +181,8 @@ class Context:
         """The open store that a fragment came from."""
         return self.shelves["user" if fragment.scope == "user" else "workspace"]
 
-    def checker(self, reader: Reader) -> Checker:
-        """What assesses the fragments of a store on this context's tree."""
+    def checker(self, reader: "Kept") -> Checker:
+        """What assesses the fragments of a store, or of what stands in for one, on this context's tree."""
         return Checker(self.tree, reader, self.settings.floor, lambda: self.roots)
 
     @contextmanager
