@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import mentions
-from memcli.contents import Contents
 from memcli.context import Context
 from memcli.errors import Usage
 from memcli.fingerprint import is_binary
@@ -13,6 +12,9 @@ from memcli.git.tree import Entry, Tree
 from memcli.model import Anchor
 from memcli.symbols import find_definition
 from memcli.syntax import holds, is_documentation
+
+if TYPE_CHECKING:  # saving alone does without
+    from memcli.findings import Scene
 
 _WARNINGS = 5  # lines of warnings; a long text may name hundreds of things
 _LOOKED_INTO = 50  # files that hold a name and are looked into for its definition
@@ -59,14 +61,14 @@ def stood_at(anchor: Anchor, entry: Entry) -> Anchor:
     return anchor._replace(kind=kind, blob=entry.blob, disk=entry.disk)
 
 
-def restamped(anchor: Anchor, text: str, tree: Tree, contents: Contents) -> Anchor:
+def restamped(anchor: Anchor, text: str, scene: "Scene") -> Anchor:
     """The anchor of a text at the place where its content is now, with the content that is there."""
-    path = anchor.path
+    tree, path = scene.tree, anchor.path
     if tree.entry(path).kind == "missing":
-        path = contents.place_of(anchor) or path
+        path = scene.renames.place_of(anchor) or path
     if tree.entry(path).kind == "unknown":
         return anchor  # it can't be read here: what it was stays known
-    now = stood_at(anchor._replace(path=path, lines=contents.region_of(anchor, path)), tree.entry(path))
+    now = stood_at(anchor._replace(path=path, lines=scene.contents.region_of(anchor, path)), tree.entry(path))
     data = tree.read(path) if anchor.symbol else None
     if data is not None:
         now = now._replace(lines=find_definition(data.decode("utf-8", "surrogateescape"), anchor.symbol or "", path))

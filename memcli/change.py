@@ -26,7 +26,7 @@ def confirm(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
             ctx.require_worktree()
         if not checker.is_here(fragment):
             raise Refused(f"{fragment.name} speaks about another repository", "confirm it there")
-        here = [restamped(a, fragment.text, tree, checker.contents) for a in fragment.anchors] if tree else ()
+        here = [restamped(a, fragment.text, checker.scene) for a in fragment.anchors] if tree else ()
         anchors, stamp = stamped(ctx, here, fragment.scope)
         ctx.notes += [
             f"{a.path} is not there: nothing to compare with from now on" for a in anchors if a.kind == "missing"

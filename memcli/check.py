@@ -16,9 +16,9 @@ from memcli.store import Writer
 from memcli.store.databases import digest
 
 if TYPE_CHECKING:  # what reads of unchanged files do without is imported where it is used
-    from memcli.contents import Contents, Kept
+    from memcli.contents import Kept
     from memcli.drift import Finding
-    from memcli.findings import Found
+    from memcli.findings import Found, Scene
 
 # raised whenever the same content may get another verdict than before: remembered ones are then passed over
 FORMULA = 1
@@ -68,12 +68,16 @@ class Checker:
         return [answers[place] for place in range(len(fragments))]
 
     @cached_property
-    def contents(self) -> "Contents":
-        """What the anchors were stamped with, and what stands in their place now. Only where there is a tree."""
+    def scene(self) -> "Scene":
+        """What anchors were stamped with, what stands in their place now, and the search for what left it. Only where
+        there is a tree."""
         from memcli.contents import Contents
+        from memcli.findings import Scene
+        from memcli.renames import Renames
 
         assert self._tree is not None
-        return Contents(self._tree, self._reader)
+        contents = Contents(self._tree, self._reader)
+        return Scene(self._tree, contents, Renames(self._tree, self._reader, contents))
 
     def is_here(self, fragment: Fragment) -> bool:
         """Whether the tree is of the repository that the fragment's anchors are in: they share a root commit, or, where
@@ -90,8 +94,9 @@ class Checker:
     def remember(self, writer: Writer, is_still: Callable[[str], bool] = lambda _: True) -> None:
         """Write what was learned to the store it came from. `is_still` says whether the tree still has this identity:
         what depends on the whole tree is forgotten if a file changed while it was looked at."""
-        if "contents" in self.__dict__:
-            self.contents.remember(writer)
+        if "scene" in self.__dict__:
+            self.scene.contents.remember(writer)
+            self.scene.renames.remember(writer)
         looked_around = OF_TREE in self._verdicts.values()
         steady = not looked_around or is_still(self._tree_identity)
         for (ident, content), assessment in self._verdicts.items():
@@ -126,8 +131,7 @@ class Checker:
             return known
         from memcli.findings import find
 
-        assert self._tree is not None
-        found = [find(fragment, anchor, self._tree, self.contents) for anchor in fragment.anchors]
+        found = [find(fragment, anchor, self.scene) for anchor in fragment.anchors]
         return _Open(fragment, content, found)
 
     def _content(self, fragment: Fragment) -> bytes:

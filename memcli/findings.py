@@ -10,9 +10,19 @@ from memcli.errors import GitFailed
 from memcli.fingerprint import Fingerprint
 from memcli.git.tree import Entry, RepositoryTree
 from memcli.model import Anchor, Fragment
+from memcli.renames import Renames
 from memcli.syntax import holds
 
 _UNCHANGED = {"reformatted": "only its formatting changed", "comments": "only comments changed"}
+
+
+class Scene(NamedTuple):
+    """What findings are made of: a tree, the contents that stand in it and at the stamps, and the search of it for what
+    left its path."""
+
+    tree: RepositoryTree
+    contents: Contents
+    renames: Renames
 
 
 class Found(NamedTuple):
@@ -33,8 +43,9 @@ class Found(NamedTuple):
         return self.searched or bool(self.wanted)
 
 
-def find(fragment: Fragment, anchor: Anchor, tree: RepositoryTree, contents: Contents) -> Found:
+def find(fragment: Fragment, anchor: Anchor, scene: Scene) -> Found:
     """What became of an anchor of the fragment, but for the literals that must be looked for in the whole tree."""
+    tree = scene.tree
     entry = tree.entry(anchor.path)
     if entry.is_stamped(anchor):
         return Found(Finding(anchor.path))
@@ -44,20 +55,21 @@ def find(fragment: Fragment, anchor: Anchor, tree: RepositoryTree, contents: Con
         still = entry.kind in ("dir", "submodule")
         return Found(Finding(anchor.path) if still else _gone(anchor, entry))
     if entry.kind in ("file", "symlink"):
-        return _compared(fragment, anchor, anchor.path, tree, contents)
+        return _compared(fragment, anchor, anchor.path, scene)
     try:
-        path = contents.place_of(anchor)
+        path = scene.renames.place_of(anchor)
     except GitFailed as error:  # only evidence decays: where git can't look, nothing is known
         return Found(Finding(anchor.path, verdict="unverifiable", evidence=error.message), lasting=False)
     if path is not None:
-        return _compared(fragment, anchor, path, tree, contents)._replace(searched=True)
+        return _compared(fragment, anchor, path, scene)._replace(searched=True)
     if entry.kind == "missing" and not anchor.tracked and not tree.knew(anchor.path):
         return Found(_unverified(anchor, entry), searched=True)
     return Found(_gone(anchor, entry), anchor.identifiers, searched=True)
 
 
-def _compared(fragment: Fragment, anchor: Anchor, path: str, tree: RepositoryTree, contents: Contents) -> Found:
+def _compared(fragment: Fragment, anchor: Anchor, path: str, scene: Scene) -> Found:
     """The finding for an anchor whose content may have changed, at the path where it is now."""
+    tree, contents = scene.tree, scene.contents
     was = anchor.path if path != anchor.path else None
     moved = Finding(path, was, "moved" if was else "fresh", evidence=f"moved: {was} → {path}" if was else "")
     if tree.entry(path).is_stamped(anchor):

@@ -229,10 +229,10 @@ def _together(ctx: Context, writer: Reader, twin: Fragment, new: "_New") -> tupl
     places that are there draws anew what was drawn; a place that is not there replaces none."""
     if ctx.tree is None:
         return new.anchors
-    contents = ctx.checker(writer).contents
+    scene = ctx.checker(writer).scene
     there = [anchor for anchor in new.anchors if anchor.kind != "missing"]
     redrawn = any(anchor.drawn for anchor in there)
-    kept = [restamped(a, twin.text, ctx.tree, contents) for a in twin.anchors if not (a.drawn and redrawn)]
+    kept = [restamped(a, twin.text, scene) for a in twin.anchors if not (a.drawn and redrawn)]
     paths = {anchor.path for anchor in kept if anchor.drawn}
     fresh = [anchor for anchor in there if anchor.path not in paths]
     known = {anchor.path for anchor in fresh}

@@ -26,7 +26,7 @@ FLOORS = [
         "query",
     ],
     ["tomledit", "settings", "tokens", "git", "store", "registry", "background"],
-    ["contents", "loose", "findings", "check", "context"],
+    ["contents", "renames", "loose", "findings", "check", "context"],
     ["anchoring", "read", "sweep", "save", "change", "transfer"],
     ["shapes", "rendering", "querying", "overview", "hookscript", "githooks", "background_jobs"],
     ["agents", "cli", "api"],

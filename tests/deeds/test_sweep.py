@@ -152,8 +152,8 @@ def test_comparisons_are_remembered_by_content(repo: Repo, memory: memcli.Memory
     (view,) = [view for view in memory.list() if view.fragment.text == "users are made here"]
     with memcli.open(repo.path)._context() as ctx:
         shelf = ctx.shelves["workspace"]
-        known = shelf.checker.contents.change(view.fragment.anchors[0], "src/users.py")
-        assert known and known.verdict == "changed" and not shelf.checker.contents.fresh
+        known = shelf.checker.scene.contents.change(view.fragment.anchors[0], "src/users.py")
+        assert known and known.verdict == "changed" and not shelf.checker.scene.contents.fresh
 
 
 def test_the_report_of_the_command(repo: Repo, memory: memcli.Memory) -> None:
@@ -188,10 +188,10 @@ def test_a_search_for_a_vanished_file_is_remembered(repo: Repo, memory: memcli.M
     remove_users(repo)
     memory.sweep()
     with memcli.open(repo.path)._context() as ctx:
-        contents = ctx.shelves["workspace"].checker.contents
+        renames = ctx.shelves["workspace"].checker.scene.renames
         (view,) = [view for view in read_all(ctx) if view.anchors and view.anchors[0].blob == blob]
-        assert contents.place_of(view.anchors[0]) is None
-        assert contents.likeness == {}
+        assert renames.place_of(view.anchors[0]) is None
+        assert renames.likeness == {}
 
 
 def read_all(ctx: Context) -> list[Fragment]:
