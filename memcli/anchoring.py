@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import mentions
@@ -9,7 +10,7 @@ from memcli.context import Context
 from memcli.errors import Usage
 from memcli.fingerprint import is_binary
 from memcli.git.tree import Entry, Tree
-from memcli.model import Anchor
+from memcli.model import Anchor, Fragment
 from memcli.symbols import find_definition
 from memcli.syntax import holds, is_documentation
 
@@ -53,6 +54,20 @@ def find_anchors(ctx: Context, text: str, drawn: Sequence[str], tree: Tree | Non
     more = len(finder.warnings) - _WARNINGS
     rest = [f"and {more} more things that the text names and are not there"] if more > 0 else []
     return Anchored(tuple(finder.anchors), (*finder.warnings[:_WARNINGS], *rest))
+
+
+def completed_anchors(ctx: Context, fragment: Fragment, tree: Tree) -> tuple[Anchor, ...]:
+    """The anchors of a fragment that came without their content, with what stands there in a tree and what the text
+    names; as they are where the content came along."""
+    bare = [anchor for anchor in fragment.anchors if not anchor.blob and anchor.kind == "missing"]
+    if not bare or ctx.repository is None:
+        return fragment.anchors
+    finder = _Finder(ctx, tree)
+    for anchor in bare:
+        finder.place(stood_at(anchor, tree.entry(anchor.path)))
+    finder.name(mentions.identifiers(fragment.text))
+    found = iter(finder.anchors)
+    return (*(next(found) if anchor in bare else anchor for anchor in fragment.anchors), *found)
 
 
 def stood_at(anchor: Anchor, entry: Entry) -> Anchor:
@@ -109,7 +124,11 @@ class _Finder:
         anchor = stood_at(Anchor(place.path, "", drawn=True, lines=place.lines, symbol=place.symbol), entry)
         if entry.kind == "missing":
             self.warnings.append(f"{place.path or '.'} is not there: nothing to compare with until it is")
-        elif place.symbol or place.lines:
+        self.place(anchor)
+
+    def place(self, anchor: Anchor) -> None:
+        """An anchor with its content, and with its lines if its author drew some."""
+        if anchor.kind != "missing" and (anchor.symbol or anchor.lines):
             anchor = self._region(anchor)
         self.anchors.append(anchor)
 
@@ -122,30 +141,37 @@ class _Finder:
             self.anchors.append(stood_at(Anchor(found, ""), self._tree.entry(found)))
 
     def name(self, identifiers: Iterable[str]) -> None:
-        """Give each identifier to the anchors whose content holds it; look in the tree for those that none holds."""
+        """Give each identifier to the anchors whose content holds it; one that none holds to the file that defines it,
+        or to one that uses it: as long as it is there, the name is not gone from the code."""
         wanted = list(identifiers)
-        drawn_on = bool(self.anchors)
+        drawn_on = any(anchor.kind == "file" for anchor in self.anchors)
         self.anchors = [a._replace(identifiers=_held(self._tree, a, _with_symbol(a, wanted))) for a in self.anchors]
         held = {name for anchor in self.anchors for name in anchor.identifiers}
         rest = [name for name in wanted if name not in held]
         where = self._tree.where(rest) if rest else {}
         for name in rest:
-            if name not in where:
-                if drawn_on and any(anchor.kind == "file" for anchor in self.anchors):
-                    self.warnings.append(f"the text names `{name}`, which no code here holds")
-                continue
-            self._anchor_name(name, sorted(where[name]))
+            if name in where:
+                self._anchor_name(name, sorted(where[name], key=self._nearest))
+            elif drawn_on:
+                self.warnings.append(f"the text names `{name}`, which no code here holds")
 
     def _anchor_name(self, name: str, paths: list[str]) -> None:
-        """Anchor the text to the one file that defines the name, or to the only one that holds it."""
-        known = {anchor.path: place for place, anchor in enumerate(self.anchors)}
+        """Anchor a name to the one file that defines it, or to the only one that holds it; where there are several
+        (`__init__`) and the text has places of its own, to the nearest."""
         defining = paths if len(paths) == 1 else [path for path in paths[:_LOOKED_INTO] if self._defines(path, name)]
-        target = defining[0] if len(defining) == 1 else None  # what several define (`__init__`) tells no place
+        target = defining[0] if len(defining) == 1 else paths[0] if self.anchors else None
+        known = {anchor.path: place for place, anchor in enumerate(self.anchors)}
         if target in known:
             place = known[target]
             self.anchors[place] = self.anchors[place]._replace(identifiers=(*self.anchors[place].identifiers, name))
-        elif target is not None and sum(not anchor.drawn for anchor in self.anchors) < _NAMED_FILES:
-            self.anchors.append(stood_at(Anchor(target, "", identifiers=(name,)), self._tree.entry(target)))
+        elif target is not None and sum(anchor.by_name for anchor in self.anchors) < _NAMED_FILES:
+            named = Anchor(target, "", identifiers=(name,), by_name=True)
+            self.anchors.append(stood_at(named, self._tree.entry(target)))
+
+    def _nearest(self, path: str) -> tuple[int, str]:
+        """Orders files by the folders that they share with a place of the text's own."""
+        own = [anchor.path for anchor in self.anchors if not anchor.by_name]
+        return -max((_shared_folders(path, place) for place in own), default=0), path
 
     def _defines(self, path: str, name: str) -> bool:
         text = self._text(path)
@@ -194,6 +220,11 @@ class _Finder:
         ending = f"/{path}"
         matches = [known for known in self._tree.files() if known.endswith(ending)]
         return matches[0] if len(matches) == 1 else None
+
+
+def _shared_folders(path: str, other: str) -> int:
+    pairs = zip(path.split("/")[:-1], other.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _is_line(text: str) -> bool:

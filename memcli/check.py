@@ -5,7 +5,7 @@ anchor's content is the stamped one, needs neither git nor the modules that comp
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # what reads of unchanged files do without is imported where 
     from memcli.findings import Found, Scene
 
 # raised whenever the same content may get another verdict than before: remembered ones are then passed over
-FORMULA = 1
+FORMULA = 2
 OF_TREE = "tree"  # what is remembered under a content whose verdict depends on the whole tree
 
 
@@ -44,6 +44,7 @@ class Checker:
         self._floor = floor
         self._roots = roots
         self._held: dict[str, bool] = {}
+        self._holders: dict[str, Collection[str]] = {}
         self._verdicts: dict[tuple[str, bytes], Assessment | str] = {}
         self._of_tree: set[tuple[str, bytes]] = set()
 
@@ -63,7 +64,9 @@ class Checker:
                 answers[place] = found
             else:
                 unsettled[place] = found
-        self._look_for({literal for opened in unsettled.values() for found in opened.found for literal in found.wanted})
+        opened = [found for one in unsettled.values() for found in one.found]
+        self._look_for({literal for found in opened for literal in found.wanted})
+        self._ask_for({name for found in opened for name in found.called})
         answers.update((place, self._settle(opened)) for place, opened in unsettled.items())
         return [answers[place] for place in range(len(fragments))]
 
@@ -162,7 +165,7 @@ class Checker:
     def _settle(self, opened: _Open) -> Assessment:
         from memcli import drift
 
-        fragment, content, found = opened
+        fragment, content, found = opened.fragment, opened.content, self._placed(opened)
         answer = drift.assess(fragment.base, self._floor, [self._with_literals(one) for one in found])
         if not all(one.lasting for one in found):
             return answer
@@ -172,6 +175,13 @@ class Checker:
             self._of_tree.add((fragment.id, content))
         self._verdicts[fragment.id, content] = answer
         return answer
+
+    def _placed(self, opened: _Open) -> list["Found"]:
+        """The findings, those of regions that left their file with the place where they are now."""
+        from memcli.findings import elsewhere
+
+        anchors = zip(opened.found, opened.fragment.anchors, strict=True)
+        return [elsewhere(one, anchor, self._holders, self.scene) if one.called else one for one, anchor in anchors]
 
     def _with_literals(self, found: "Found") -> "Finding":
         finding = found.finding
@@ -183,6 +193,13 @@ class Checker:
         return finding._replace(
             missing=missing, verdict="gone", evidence=f"{finding.evidence}; {words}" if finding.gone else words
         )
+
+    def _ask_for(self, names: Iterable[str]) -> None:
+        """Which files hold these names, in one pass over the tree for all of them."""
+        unknown = set(names) - self._holders.keys()
+        if unknown and self._tree is not None:
+            found = self._tree.where(unknown)
+            self._holders.update((name, found.get(name, ())) for name in unknown)
 
     def _look_for(self, literals: Iterable[str]) -> None:
         wanted = set(literals) - self._held.keys()

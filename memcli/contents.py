@@ -11,7 +11,9 @@ from memcli.fingerprint import Fingerprint
 from memcli.git.hashing import blob_id
 from memcli.git.tree import RepositoryTree
 from memcli.model import Anchor
+from memcli.regions import Span, region_now
 from memcli.store import Writer
+from memcli.symbols import find_definition
 from memcli.syntax import style_of
 
 _FORMULA = 1  # raised whenever `drift.compare` may say something else of the same contents
@@ -43,6 +45,7 @@ class Contents:
         self.fresh: dict[tuple[str, str], Change] = {}
         self._stamped: dict[tuple[str, str | None], Fingerprint | None] = {}
         self._now: dict[tuple[str, bytes], Fingerprint | None] = {}
+        self._texts: dict[str, str | None] = {}
         self.shifting: set[str] = set()  # paths that were written after the tree looked at them
 
     def remember(self, writer: Writer) -> None:
@@ -95,17 +98,52 @@ class Contents:
             self.fresh[before, after] = drift.compare(old, new)
         return self.fresh[before, after]
 
-    def region_of(self, anchor: Anchor, path: str) -> tuple[int, int] | None:
-        """The lines at the path where those that the author drew are now; None when nothing of them is left."""
-        if anchor.lines is None:
-            return None
+    def region_of(self, anchor: Anchor, path: str) -> Span | None:
+        """The lines at the path where the region that the author drew is now: the definition of its symbol, else where
+        its lines are. None when it is not there."""
         old, new = self.stamped(anchor), self.now(path, anchor)
-        if old is None or new is None:
+        if anchor.lines is None or old is None or new is None:
             return anchor.lines
-        return drift.region_now(anchor.lines, old, new)
+        defined = self.definition(anchor.symbol, path) if anchor.symbol else None
+        return defined or region_now(anchor.lines, old, new)
+
+    def definition(self, symbol: str, path: str) -> Span | None:
+        """The lines at the path that define a symbol; None when nothing there does."""
+        text = self.text(path)
+        return find_definition(text, symbol, path) if text is not None else None
+
+    def part(self, anchor: Anchor) -> Fingerprint | None:
+        """The stamped region of an anchor that has one."""
+        packed, whole = self._packed(anchor), self.stamped(anchor)
+        if packed is None or whole is None or anchor.lines is None:
+            return None
+        if fingerprint.is_hashed(packed):
+            return fingerprint.of_lines(whole, *anchor.lines)
+        return _part(fingerprint.text_of(fingerprint.unpack_text(packed)), anchor.lines, anchor.path)
+
+    def part_now(self, anchor: Anchor, path: str, span: Span) -> Fingerprint | None:
+        """A region of what stands at the path, spelt as the anchor's is."""
+        if self.salt(anchor):
+            whole = self.now(path, anchor)
+            return None if whole is None else fingerprint.of_lines(whole, *span)
+        text = self.text(path)
+        return None if text is None else _part(text, span, path)
+
+    def text(self, path: str) -> str | None:
+        """The text at a path, its lines ended by LF; None where there is none."""
+        if path not in self._texts:
+            data = self.read(path)
+            plain = data is not None and not fingerprint.is_binary(data)
+            self._texts[path] = fingerprint.text_of(data or b"") if plain else None
+        return self._texts[path]
 
     def _packed(self, anchor: Anchor) -> bytes | None:
         return self._reader.blob(anchor.blob) if anchor.blob else None
+
+
+def _part(text: str, span: Span, path: str) -> Fingerprint:
+    lines = text.split("\n")[span[0] - 1 : span[1]]
+    return fingerprint.of_content("\n".join(lines).encode("utf-8", "surrogateescape"), path)
 
 
 def salt_of(reader: Kept) -> bytes:

@@ -39,7 +39,7 @@ class Finding(NamedTuple):
 
     `gone`: the place itself is gone. `share`, 0 to 1: how much of what the fragment speaks about was deleted, of the
     lines that hold its words or, when `drawn`, of the region that its author named. `missing`: named identifiers that
-    no code holds any more.
+    no code holds any more. `lines`: where the drawn region stands now.
     """
 
     path: str
@@ -50,6 +50,7 @@ class Finding(NamedTuple):
     drawn: bool = False
     missing: tuple[str, ...] = ()
     evidence: str = ""
+    lines: tuple[int, int] | None = None
 
 
 def compare(old: Fingerprint, new: Fingerprint) -> Change:
@@ -111,29 +112,6 @@ def words_deleted(words: Iterable[str], old: Fingerprint, deleted: Iterable[int]
     return (lost / weights if weights else 0.0), len(about & gone), len(about)
 
 
-def region_deleted(lines: tuple[int, int], old: Fingerprint, deleted: Iterable[int]) -> tuple[float, int, int]:
-    """The share of a drawn region's tokens that were deleted, the lines deleted and the lines it has."""
-    region = {number for number in range(lines[0], min(lines[1], len(old.lines)) + 1) if old.lines[number - 1]}
-    gone = region.intersection(deleted)
-    size = sum(len(old.lines[number - 1]) for number in region)
-    lost = sum(len(old.lines[number - 1]) for number in gone)
-    return (lost / size if size else 0.0), len(gone), len(region)
-
-
-def region_now(lines: tuple[int, int], old: Fingerprint, new: Fingerprint) -> tuple[int, int] | None:
-    """Where a drawn region's surviving lines stand in the new content, first to last; None when none survived."""
-    from difflib import SequenceMatcher
-
-    first, last = lines
-    places = [
-        block.b + number - block.a + 1
-        for block in SequenceMatcher(None, old.lines, new.lines, autojunk=False).get_matching_blocks()
-        for number in range(max(block.a, first - 1), min(block.a + block.size, last))
-        if old.lines[number]
-    ]
-    return (min(places), max(places)) if places else None
-
-
 def assess(base: float, floor: float, findings: Sequence[Finding]) -> Assessment:
     """Weigh what was found: base × (a path gone ? 0.23 : 1 − 0.20 × words deleted, 1 − 0.77 × region deleted)
     × (a literal gone ? 0.20 : 1), the worst of the anchors counting, and never under the floor.
@@ -148,7 +126,7 @@ def assess(base: float, floor: float, findings: Sequence[Finding]) -> Assessment
     worst = min(findings, key=lambda finding: (_factor(finding), ORDER.index(finding.verdict)))
     confidence = base if factor == 1.0 else round(max(base * factor, min(floor, base)), 4)
     drifts = tuple(
-        AnchorDrift(found.path, found.was, found.verdict, round(1 - _factor(found), 4), found.evidence)
+        AnchorDrift(found.path, found.was, found.verdict, round(1 - _factor(found), 4), found.evidence, found.lines)
         for found in findings
     )
     return Assessment(confidence, worst.verdict, worst.evidence, drifts)

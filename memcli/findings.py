@@ -1,6 +1,7 @@
 """What became of one anchor on a tree: the finding that `drift` weighs, with its evidence in words."""
 
 import re
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from memcli import drift, fingerprint, text
@@ -10,10 +11,13 @@ from memcli.errors import GitFailed
 from memcli.fingerprint import Fingerprint
 from memcli.git.tree import Entry, RepositoryTree
 from memcli.model import Anchor, Fragment
+from memcli.regions import Rewrite, Span, rewritten
 from memcli.renames import Renames
 from memcli.syntax import holds
 
 _UNCHANGED = {"reformatted": "only its formatting changed", "comments": "only comments changed"}
+_CALLED_FOR = 6  # names of a region by which other files are asked for it
+_LOOKED_INTO = 20  # files that are looked into for a region that left its file
 
 
 class Scene(NamedTuple):
@@ -26,71 +30,58 @@ class Scene(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The finding of an anchor, and its literals that are no more where they were.
+    """The finding of an anchor, and what must be looked for in the whole tree before it is final.
 
-    `searched`: its content was looked for in the whole tree. `lasting`: the answer follows from contents alone; it does
-    not where one of them could not be had, because that may change.
+    `wanted`: its literals that are no more where they were. `called`: names that stand in a region which left its file,
+    or was mostly rewritten: files that hold them are looked into (`elsewhere`). `searched`: its content was looked for
+    in the whole tree. `lasting`: the answer follows from contents alone; it does not where one of them could not be
+    had, because that may change.
     """
 
     finding: Finding
     wanted: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
     searched: bool = False
     lasting: bool = True
 
     @property
     def of_tree(self) -> bool:
         """Whether the answer depends on more of the tree than the anchor's own content."""
-        return self.searched or bool(self.wanted)
+        return self.searched or bool(self.wanted or self.called)
 
 
 def find(fragment: Fragment, anchor: Anchor, scene: Scene) -> Found:
-    """What became of an anchor of the fragment, but for the literals that must be looked for in the whole tree."""
-    tree = scene.tree
-    entry = tree.entry(anchor.path)
+    """What became of an anchor of the fragment, but for what must be looked for in the whole tree."""
+    entry = scene.tree.entry(anchor.path)
     if entry.is_stamped(anchor):
-        return Found(Finding(anchor.path))
+        return Found(Finding(anchor.path, lines=anchor.lines))
     if entry.kind == "unknown" or anchor.kind == "missing":
         return Found(_unverified(anchor, entry))
-    if anchor.kind in ("dir", "submodule"):
-        still = entry.kind in ("dir", "submodule")
-        return Found(Finding(anchor.path) if still else _gone(anchor, entry))
-    if entry.kind in ("file", "symlink"):
-        return _compared(fragment, anchor, anchor.path, scene)
-    try:
-        path = scene.renames.place_of(anchor)
-    except GitFailed as error:  # only evidence decays: where git can't look, nothing is known
-        return Found(Finding(anchor.path, verdict="unverifiable", evidence=error.message), lasting=False)
-    if path is not None:
-        return _compared(fragment, anchor, path, scene)._replace(searched=True)
-    if entry.kind == "missing" and not anchor.tracked and not tree.knew(anchor.path):
-        return Found(_unverified(anchor, entry), searched=True)
-    return Found(_gone(anchor, entry), anchor.identifiers, searched=True)
+    if anchor.kind in ("dir", "submodule") and entry.kind in ("dir", "submodule"):
+        return Found(Finding(anchor.path))
+    if anchor.kind in ("file", "symlink") and entry.kind in ("file", "symlink"):
+        found = _compared(fragment, anchor, anchor.path, scene)
+        return _swapped(fragment, anchor, scene) or found if found.finding.gone else found
+    return _vanished(fragment, anchor, entry, scene)
 
 
-def _compared(fragment: Fragment, anchor: Anchor, path: str, scene: Scene) -> Found:
-    """The finding for an anchor whose content may have changed, at the path where it is now."""
-    tree, contents = scene.tree, scene.contents
-    was = anchor.path if path != anchor.path else None
-    moved = Finding(path, was, "moved" if was else "fresh", evidence=f"moved: {was} → {path}" if was else "")
-    if tree.entry(path).is_stamped(anchor):
-        return Found(moved)
-    old, change = contents.stamped(anchor), contents.change(anchor, path)
-    if old is None:
-        why = "no stamped content to compare with"
-        return Found(moved._replace(verdict="unverifiable", evidence=why), lasting=False)
-    if change is None:
-        return Found(moved._replace(verdict="changed", evidence="too large to compare"), lasting=False)
-    if change.verdict == "opaque":
-        return Found(moved._replace(verdict="changed", evidence="its content changed, and is no text to compare"))
-    if change.verdict != "changed":
-        verdict = change.verdict if change.verdict in _UNCHANGED else moved.verdict
-        found = Found(moved._replace(verdict=verdict, evidence=_UNCHANGED.get(change.verdict, moved.evidence)))
-    else:
-        words = fingerprint.hide_words(about(fragment, anchor), contents.salt(anchor))
-        data = contents.read(path) or b""
-        wanted = tuple(literal for literal in anchor.identifiers if not holds(data, literal))
-        found = Found(_weighed(words, anchor, old, change, moved), wanted)
-    return found._replace(lasting=path not in contents.shifting)
+def elsewhere(found: Found, anchor: Anchor, holders: Mapping[str, Collection[str]], scene: Scene) -> Found:
+    """The finding of a region that left its file, or was mostly rewritten there, once it is known which files hold the
+    names that it calls for: its place in another file, if it stands there more alike than here."""
+    old = scene.contents.part(anchor)
+    if old is None or not found.called:
+        return found
+    best, share = None, 1 - drift.SIMILAR if found.finding.gone else found.finding.share
+    for path in _likely(found, anchor, holders):
+        span = scene.contents.region_of(anchor, path)
+        new = scene.contents.part_now(anchor, path, span) if span else None
+        change = rewritten(old, new) if new is not None else None
+        if span and change and change.share < share:
+            best, share = (path, span, change), change.share
+    if best is None:
+        return found
+    path, span, change = best
+    return Found(_of_region(anchor, change, span, _moved(anchor, path)), _others(anchor, found.wanted), searched=True)
 
 
 def about(fragment: Fragment, anchor: Anchor) -> frozenset[str]:
@@ -103,22 +94,172 @@ def about(fragment: Fragment, anchor: Anchor) -> frozenset[str]:
     return frozenset(text.terms(words)) | frozenset(text.stems(whole))
 
 
-def _weighed(words: frozenset[str], anchor: Anchor, old: Fingerprint, change: Change, moved: Finding) -> Finding:
-    """How much of what the fragment speaks about, by its words or its author's lines, the change deleted."""
+# a place that is there
+
+
+def _compared(fragment: Fragment, anchor: Anchor, path: str, scene: Scene) -> Found:
+    """The finding for an anchor whose content may have changed, at the path where it is now."""
+    contents = scene.contents
+    moved = _moved(anchor, path)
+    if scene.tree.entry(path).is_stamped(anchor):
+        return Found(moved)
+    old, change = contents.stamped(anchor), contents.change(anchor, path)
+    if old is None:
+        why = "no stamped content to compare with"
+        return Found(moved._replace(verdict="unverifiable", evidence=why), lasting=False)
+    if change is None:
+        return Found(moved._replace(verdict="changed", evidence="too large to compare"), lasting=False)
+    if change.verdict == "opaque":
+        return Found(moved._replace(verdict="changed", evidence="its content changed, and is no text to compare"))
+    if anchor.lines:
+        found = _region(anchor, path, moved, scene)
+    elif change.verdict != "changed":
+        verdict = change.verdict if change.verdict in _UNCHANGED else moved.verdict
+        found = Found(moved._replace(verdict=verdict, evidence=_UNCHANGED.get(change.verdict, moved.evidence)))
+    else:
+        words = fingerprint.hide_words(about(fragment, anchor), contents.salt(anchor))
+        found = Found(_weighed(words, old, change, moved), _lost(anchor.identifiers, path, contents))
+    return found._replace(lasting=path not in contents.shifting)
+
+
+def _weighed(words: frozenset[str], old: Fingerprint, change: Change, moved: Finding) -> Finding:
+    """How much of what the fragment speaks about, by its words, the change deleted."""
     if change.remaining < drift.REMAINS:
         return moved._replace(
             verdict="gone", gone=True, evidence="its content was replaced: next to nothing of it is left"
         )
-    if anchor.lines:
-        share, lost, size = drift.region_deleted(anchor.lines, old, change.deleted)
-        about = f"lines of {anchor.symbol}" if anchor.symbol else f"lines {anchor.lines[0]}-{anchor.lines[1]}"
-        evidence = f"{lost} of the {size} {about} changed"
-    else:
-        share, lost, size = drift.words_deleted(words, old, change.deleted)
-        evidence = f"{lost} of the {size} lines it speaks about changed"
+    share, lost, size = drift.words_deleted(words, old, change.deleted)
     if not lost:
         return moved._replace(evidence=moved.evidence or "changed elsewhere only")
-    return moved._replace(verdict="changed", share=share, drawn=bool(anchor.lines), evidence=evidence)
+    evidence = f"{lost} of the {size} lines it speaks about changed"
+    return moved._replace(verdict="changed", share=share, evidence=evidence)
+
+
+def _lost(names: Iterable[str], path: str, contents: Contents) -> tuple[str, ...]:
+    """The names that the content at a path does not hold."""
+    data = contents.read(path) or b""
+    return tuple(name for name in names if not holds(data, name))
+
+
+# a region that its author drew
+
+
+def _region(anchor: Anchor, path: str, moved: Finding, scene: Scene) -> Found:
+    """The finding for drawn lines or a symbol in a file that changed."""
+    contents = scene.contents
+    span, old = contents.region_of(anchor, path), contents.part(anchor)
+    new = contents.part_now(anchor, path, span) if span else None
+    lost = _lost(anchor.identifiers, path, contents)
+    if span is None or old is None or new is None:
+        evidence = f"{_name(anchor)} is gone from {path}"
+        finding = moved._replace(verdict="gone", gone=True, evidence=evidence, lines=None)
+        return Found(finding, lost, called=_called(anchor, contents))
+    found = Found(_of_region(anchor, rewritten(old, new), span, moved), lost)
+    if anchor.symbol and not contents.definition(anchor.symbol, path):
+        return found._replace(wanted=_others(anchor, lost))
+    return found._replace(called=_called(anchor, contents)) if found.finding.share > drift.SIMILAR else found
+
+
+def _of_region(anchor: Anchor, change: Rewrite, span: Span, moved: Finding) -> Finding:
+    """The finding for a region that stands at these lines."""
+    here = moved._replace(lines=span)
+    if change.verdict in _UNCHANGED:
+        return here._replace(verdict=change.verdict, evidence=_UNCHANGED[change.verdict])
+    if change.verdict == "fresh":
+        return here._replace(evidence=moved.evidence or _no_change(anchor, span))
+    if change.share > 1 - drift.REMAINS:
+        evidence = f"{_name(anchor)} was rewritten: next to nothing of it is left"
+        return here._replace(verdict="gone", gone=True, evidence=evidence)
+    evidence = f"{_name(anchor)} is still there; {_in_lines(change)}"
+    return here._replace(verdict="changed", share=change.share, drawn=True, evidence=evidence)
+
+
+def _no_change(anchor: Anchor, span: Span) -> str:
+    return "changed elsewhere only" if span == anchor.lines else f"unchanged, now lines {span[0]}-{span[1]}"
+
+
+def _in_lines(change: Rewrite) -> str:
+    if not (change.lost or change.added):
+        return "its lines stand in another order"
+    if not change.lost:
+        return f"{change.added} line{'s were' if change.added > 1 else ' was'} added to its {change.size}"
+    return f"{change.lost} of its {change.size} lines changed"
+
+
+def _name(anchor: Anchor) -> str:
+    if anchor.symbol:
+        return f"`{anchor.symbol}`"
+    assert anchor.lines
+    first, last = anchor.lines
+    return f"what stood at lines {first}-{last}" if first < last else f"what stood at line {first}"
+
+
+def _called(anchor: Anchor, contents: Contents) -> tuple[str, ...]:
+    """The names by which other files are asked for a region: its symbol's, else the longest words that stand in it."""
+    if anchor.symbol:
+        return (_last_name(anchor.symbol),)
+    part = contents.part(anchor)
+    if part is None or contents.salt(anchor):
+        return ()
+    words = {token for line in part.lines for token in line if token.isidentifier() and len(token) > 3}
+    return tuple(sorted(words, key=lambda word: (-len(word), word))[:_CALLED_FOR])
+
+
+def _likely(found: Found, anchor: Anchor, holders: Mapping[str, Collection[str]]) -> list[str]:
+    """The files that hold most of the names, at least half of them, best first."""
+    counts: dict[str, int] = {}
+    for name in found.called:
+        for path in holders.get(name, ()):
+            counts[path] = counts.get(path, 0) + 1
+    enough = [path for path in counts if counts[path] * 2 >= len(found.called) and path != found.finding.path]
+    suffix = anchor.path.rpartition(".")[2]
+    return sorted(enough, key=lambda path: (-counts[path], not path.endswith(suffix), path))[:_LOOKED_INTO]
+
+
+def _others(anchor: Anchor, names: Iterable[str]) -> tuple[str, ...]:
+    """The names without that of the anchor's symbol: found again by its content it has moved, whatever it is called."""
+    own = _last_name(anchor.symbol or "")
+    return tuple(name for name in names if name != own)
+
+
+def _last_name(symbol: str) -> str:
+    return re.split(r"\.|::|#", symbol)[-1]
+
+
+# a place that is not there any more
+
+
+def _vanished(fragment: Fragment, anchor: Anchor, entry: Entry, scene: Scene) -> Found:
+    """The finding for an anchor whose path holds nothing of its kind any more."""
+    try:
+        path = scene.renames.place_of(anchor)
+    except GitFailed as error:  # only evidence decays: where git can't look, nothing is known
+        return Found(Finding(anchor.path, verdict="unverifiable", evidence=error.message), lasting=False)
+    if path is not None:
+        return _compared(fragment, anchor, path, scene)._replace(searched=True)
+    if entry.kind == "missing" and not anchor.tracked and not scene.tree.knew(anchor.path):
+        return Found(_unverified(anchor, entry), searched=True)
+    if anchor.by_name:
+        finding = Finding(anchor.path, verdict="changed", evidence=f"{anchor.path}, which had it, is gone")
+        return Found(finding, anchor.identifiers, searched=True)
+    called = _called(anchor, scene.contents) if anchor.lines else ()
+    return Found(_gone(anchor, entry), anchor.identifiers, called, searched=True)
+
+
+def _swapped(fragment: Fragment, anchor: Anchor, scene: Scene) -> Found | None:
+    """The finding at another path, for an anchor whose path was given to another content; None when it is nowhere."""
+    try:
+        path = scene.renames.place_of(anchor)
+    except GitFailed:
+        return None
+    return _compared(fragment, anchor, path, scene)._replace(searched=True) if path is not None else None
+
+
+def _moved(anchor: Anchor, path: str) -> Finding:
+    """The finding for what is unchanged at this path."""
+    if path == anchor.path:
+        return Finding(path, lines=anchor.lines)
+    return Finding(path, anchor.path, "moved", evidence=f"moved: {anchor.path} → {path}", lines=anchor.lines)
 
 
 def _gone(anchor: Anchor, entry: Entry) -> Finding:

@@ -36,7 +36,7 @@ def of_content(data: bytes, path: str, salt: bytes = b"") -> Fingerprint:
     """The fingerprint of a file's bytes; the path's name tells the language. With a salt, of hashes only."""
     if is_binary(data):
         return Fingerprint(_digest([data.decode("latin-1")], salt), binary=True)
-    text = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+    text = text_of(data)
     lines = lines_of(text, style_of(path))
     hidden = (lambda token: _keyed(token, salt)) if salt else str
     return Fingerprint(
@@ -48,9 +48,22 @@ def of_content(data: bytes, path: str, salt: bytes = b"") -> Fingerprint:
     )
 
 
+def text_of(data: bytes) -> str:
+    """The bytes of a text file as text whose lines end in LF alone."""
+    return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def is_binary(data: bytes) -> bool:
     """True for what is no text (a NUL near its start, as git decides) or is over MAX_BYTES."""
     return len(data) > MAX_BYTES or b"\0" in data[:_BINARY_PROBE]
+
+
+def of_lines(content: Fingerprint, first: int, last: int) -> Fingerprint:
+    """The fingerprint of some lines (from 1, inclusive) of a content of which only tokens are known: it tells code that
+    differs from code that does not, and no more."""
+    lines = content.lines[first - 1 : last]
+    code = _digest([token for line in lines for token in line], b"")
+    return Fingerprint(code, code, code, lines)
 
 
 def hide_words(words: frozenset[str], salt: bytes) -> frozenset[str]:
@@ -66,6 +79,11 @@ def pack_text(data: bytes) -> bytes:
 def pack_hashes(data: bytes, path: str, salt: bytes) -> bytes:
     """The kept form of a content whose text must not be kept."""
     return b"H" + json.dumps(of_content(data, path, salt), separators=(",", ":")).encode("ascii")
+
+
+def unpack_text(packed: bytes) -> bytes:
+    """The content behind the form with text."""
+    return packed[1:]
 
 
 def is_hashed(packed: bytes) -> bool:

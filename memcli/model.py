@@ -38,6 +38,7 @@ class Anchor(NamedTuple):
     `kind` is what stood at `path`: file, dir, symlink, submodule or missing. `blob` is the id of what git would store,
     `disk` the id of the bytes on disk (they differ by line ends, LFS and the like); both None for dir and missing.
     `lines` is 1-based and inclusive. `drawn` says that the author named the place (`--path`), not the text.
+    `by_name` says that the text names no such path, only identifiers, and that this is where they stood.
     `tracked` says that git knew the path; an absent path that git never knew is unverifiable, not gone (law 6).
     `identifiers` are the code names in the text that occurred in the content at the stamp.
     """
@@ -51,6 +52,7 @@ class Anchor(NamedTuple):
     drawn: bool = False
     tracked: bool = True
     identifiers: tuple[str, ...] = ()
+    by_name: bool = False
 
 
 class Stamp(NamedTuple):
@@ -219,6 +221,7 @@ def _anchor(raw: dict[str, Any]) -> Anchor:
         get("drawn", False),
         get("tracked", True),
         tuple(get("identifiers", ())),
+        get("by_name", False),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from memcli import gate, kinds, scopes
-from memcli.anchoring import find_anchors
+from memcli.anchoring import completed_anchors, find_anchors
 from memcli.contents import salt_of
 from memcli.context import Context
 from memcli.errors import MemError, Refused, Usage
@@ -40,7 +40,7 @@ _ANCHOR = {
     **dict.fromkeys(("path", "kind"), (str,)),
     **dict.fromkeys(("blob", "disk", "symbol"), (str, type(None))),
     "lines": (list, type(None)),
-    **dict.fromkeys(("drawn", "tracked"), (bool,)),
+    **dict.fromkeys(("drawn", "tracked", "by_name"), (bool,)),
     "identifiers": (list,),
 }
 
@@ -305,10 +305,7 @@ class _Trees:
             return fragment
         if not anchored:
             return fragment._replace(anchors=find_anchors(self._ctx, fragment.text, (), tree).anchors)
-        anchors = tuple(
-            a if a.blob or a.kind != "missing" else self._anchor(tree, a, fragment.text) for a in fragment.anchors
-        )
-        return fragment._replace(anchors=anchors)
+        return fragment._replace(anchors=completed_anchors(self._ctx, fragment, tree))
 
     def keep(self, writer: Writer, fragment: Fragment) -> None:
         """Keep the fingerprints of a fragment's contents where git still has them."""
@@ -320,12 +317,6 @@ class _Trees:
                 data = self._content(fragment.stamp, anchor)
                 if data is not None:
                     writer.set_blob(anchor.blob, packed(data, anchor, salt))
-
-    def _anchor(self, tree: Tree, anchor: Anchor, text: str) -> Anchor:
-        from memcli.anchoring import literals_in, stood_at
-
-        whole = stood_at(anchor, tree.entry(anchor.path))
-        return whole._replace(identifiers=literals_in(tree, whole, text))
 
     def _content(self, stamp: Stamp, anchor: Anchor) -> bytes | None:
         tree = self._at(stamp.commit)

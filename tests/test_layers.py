@@ -20,6 +20,7 @@ FLOORS = [
         "symbols",
         "fingerprint",
         "drift",
+        "regions",
         "annotations",
         "rank",
         "render",

