@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 
-.PHONY: demo test check format bench soak clean
+.PHONY: demo test check format bench bench-staleness soak clean
 
 demo: $(STAMP)
 	@$(BIN)/python docs/demo.py
@@ -23,6 +23,10 @@ format: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.startup
+
+# make bench-staleness EXAMPLES=dev.jsonl REPOSITORIES=clones [OPTIONS="--jobs 2 --predictions out.tsv"]
+bench-staleness: $(STAMP)
+	$(BIN)/python -m benchmarks.staleness $(EXAMPLES) $(REPOSITORIES) $(OPTIONS)
 
 soak: $(STAMP)
 	$(BIN)/python -m benchmarks.soak
