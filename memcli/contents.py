@@ -69,11 +69,10 @@ class Contents:
         return data
 
     def now(self, path: str, anchor: Anchor) -> Fingerprint | None:
-        """The content at a path, spelt as the anchor's is; None when it can't be read."""
+        """The content at a path, spelt as the anchor's is; None when the clone lacks it."""
         key = (path, self.salt(anchor))
         if key not in self._now:
-            data = self.read(path)
-            self._now[key] = None if data is None else fingerprint.of_content(data, path, key[1])
+            self._now[key] = self._fingerprint(path, key[1])
         return self._now[key]
 
     def salt(self, anchor: Anchor) -> bytes:
@@ -136,6 +135,12 @@ class Contents:
             plain = data is not None and not fingerprint.is_binary(data)
             self._texts[path] = fingerprint.text_of(data or b"") if plain else None
         return self._texts[path]
+
+    def _fingerprint(self, path: str, salt: bytes) -> Fingerprint | None:
+        data, blob = self.read(path), self._tree.entry(path).blob
+        if data is not None:
+            return fingerprint.of_content(data, path, salt)
+        return None if blob is None or self._tree.lacks(path) else fingerprint.opaque(blob)
 
     def _packed(self, anchor: Anchor) -> bytes | None:
         return self._reader.blob(anchor.blob) if anchor.blob else None

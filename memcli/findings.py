@@ -59,7 +59,7 @@ def find(fragment: Fragment, anchor: Anchor, scene: Scene) -> Found:
         return Found(_unverified(anchor, entry))
     if anchor.kind in ("dir", "submodule") and entry.kind in ("dir", "submodule"):
         return Found(Finding(anchor.path))
-    if anchor.kind in ("file", "symlink") and entry.kind in ("file", "symlink"):
+    if anchor.kind == entry.kind:
         found = _compared(fragment, anchor, anchor.path, scene)
         return _swapped(fragment, anchor, scene) or found if found.finding.gone else found
     return _vanished(fragment, anchor, entry, scene)
@@ -108,7 +108,8 @@ def _compared(fragment: Fragment, anchor: Anchor, path: str, scene: Scene) -> Fo
         why = "no stamped content to compare with"
         return Found(moved._replace(verdict="unverifiable", evidence=why), lasting=False)
     if change is None:
-        return Found(moved._replace(verdict="changed", evidence="too large to compare"), lasting=False)
+        why = f"what stands at {path} is not in this clone"
+        return Found(moved._replace(verdict="unverifiable", evidence=why), lasting=False)
     if change.verdict == "opaque":
         return Found(moved._replace(verdict="changed", evidence="its content changed, and is no text to compare"))
     if anchor.lines:

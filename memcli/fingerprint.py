@@ -13,6 +13,7 @@ from memcli.syntax import Line, lines_of, style_of
 from memcli.text import terms
 
 MAX_BYTES = 1 << 20  # a larger file is compared by its blob id alone
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _BINARY_PROBE = 8000  # bytes; git looks for a NUL in as many
 
 
@@ -54,8 +55,9 @@ def text_of(data: bytes) -> str:
 
 
 def is_binary(data: bytes) -> bool:
-    """True for what is no text (a NUL near its start, as git decides) or is over MAX_BYTES."""
-    return len(data) > MAX_BYTES or b"\0" in data[:_BINARY_PROBE]
+    """True for what is no text (a NUL near its start, as git decides), stands for it (an LFS pointer) or is over
+    MAX_BYTES."""
+    return len(data) > MAX_BYTES or b"\0" in data[:_BINARY_PROBE] or data.startswith(_LFS_POINTER)
 
 
 def of_lines(content: Fingerprint, first: int, last: int) -> Fingerprint:
@@ -79,6 +81,16 @@ def pack_text(data: bytes) -> bytes:
 def pack_hashes(data: bytes, path: str, salt: bytes) -> bytes:
     """The kept form of a content whose text must not be kept."""
     return b"H" + json.dumps(of_content(data, path, salt), separators=(",", ":")).encode("ascii")
+
+
+def opaque(ident: str) -> Fingerprint:
+    """The fingerprint of a content of which nothing is known but its id: one too large to read."""
+    return Fingerprint(ident, binary=True)
+
+
+def pack_opaque(ident: str) -> bytes:
+    """The kept form of such a content."""
+    return b"H" + json.dumps(opaque(ident), separators=(",", ":")).encode("ascii")
 
 
 def unpack_text(packed: bytes) -> bytes:

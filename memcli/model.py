@@ -127,12 +127,12 @@ class Assessment(NamedTuple):
 
 class View(NamedTuple):
     """A fragment as it reads on the tree it is asked about. `tokens` of its line in a block, None when not counted;
-    `note` is a remark on why it is shown (`earlier session`)."""
+    `notes` are remarks on how it came here (`earlier session`, `on branch feature`)."""
 
     fragment: Fragment
     assessment: Assessment
     tokens: int | None = None
-    note: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from memcli import scopes
 from memcli.context import Context, Shelf
 from memcli.errors import AmbiguousId, UnknownId
+from memcli.labels import labelled
 from memcli.model import STATES, Assessment, Fragment, View
 from memcli.scopes import Viewer
 from memcli.text import unescape
@@ -61,7 +62,7 @@ class Found(NamedTuple):
 def listing(ctx: Context, wanted: Filter) -> tuple[View, ...]:
     """The fragments that the filter lets through, the most recently written or confirmed first."""
     viewer = viewer_of(ctx, wanted)
-    streams = [_views(shelf, viewer, wanted) for shelf in ctx.shelves.values()]
+    streams = [_views(ctx, shelf, viewer, wanted) for shelf in ctx.shelves.values()]
     return tuple(islice(_newest_first(streams, lambda view: view.fragment), wanted.limit))
 
 
@@ -77,7 +78,8 @@ def search(ctx: Context, query: str, wanted: Filter) -> Found:
     hits = [hit for shelf in ctx.shelves.values() for hit in _ranked(shelf, query, viewer, wanted, limit)]
     hits.sort(key=_order)
     if hits:
-        return Found(tuple(hits[:limit]))
+        views = labelled(ctx, [hit.view for hit in hits[:limit]])
+        return Found(tuple(hit._replace(view=view) for hit, view in zip(hits, views, strict=False)))
     hidden = sum(len(rank.search(query, shelf.reader)) for shelf in ctx.shelves.values())
     if hidden:
         return Found((), (), hidden)
@@ -110,7 +112,8 @@ def pick(ctx: Context, ident: str, state: str = "active") -> Fragment:
 
 def view(ctx: Context, fragment: Fragment) -> View:
     """The fragment as it reads on this context's tree."""
-    return View(fragment, named(ctx, fragment, ctx.shelf(fragment).checker.assess(fragment)))
+    found = View(fragment, named(ctx, fragment, ctx.shelf(fragment).checker.assess(fragment)))
+    return labelled(ctx, [found])[0]
 
 
 def viewer_of(ctx: Context, wanted: Filter) -> Viewer:
@@ -152,7 +155,7 @@ def under(path: str, folders: Iterable[str]) -> bool:
     return any(folder in ("", ".", path) or path.startswith(f"{folder}/") for folder in folders)
 
 
-def _views(shelf: Shelf, viewer: Viewer, wanted: Filter) -> Iterator[View]:
+def _views(ctx: Context, shelf: Shelf, viewer: Viewer, wanted: Filter) -> Iterator[View]:
     """The visible fragments of one store, newest first."""
     states = [state for state in STATES if state in viewer.states]
     streams = [shelf.reader.fragments(shelf.reader.newest(state)) for state in states]
@@ -161,9 +164,15 @@ def _views(shelf: Shelf, viewer: Viewer, wanted: Filter) -> Iterator[View]:
     size = _BATCH
     while batch := list(islice(candidates, size)):
         size *= 2  # few are asked for, or all
+        shown = []
         for fragment, assessment in zip(batch, shelf.checker.assess_all(batch), strict=True):
             if _shown(fragment, assessment, viewer, wanted):
-                yield View(fragment, assessment, note=scopes.EARLIER if fragment.id in viewer.lent else "")
+                shown.append(View(fragment, assessment, notes=_lent(fragment, viewer)))
+        yield from labelled(ctx, shown)
+
+
+def _lent(fragment: Fragment, viewer: Viewer) -> tuple[str, ...]:
+    return (scopes.EARLIER,) if fragment.id in viewer.lent else ()
 
 
 def _newest_first(streams: list[Iterator[T]], fragment: Callable[[T], Fragment]) -> Iterator[T]:
@@ -190,8 +199,8 @@ def _ranked(shelf: Shelf, query: str, viewer: Viewer, wanted: Filter, limit: int
         for (fragment, hit), assessment in zip(batch, assessed, strict=True):
             if _shown(fragment, assessment, viewer, wanted):
                 score = hit.score * (assessment.confidence if fragment.state == "active" else 1.0)
-                note = scopes.EARLIER if fragment.id in viewer.lent else ""
-                best.append(Hit(View(fragment, assessment, note=note), score, ", ".join(hit.why), hit.key_hit))
+                view = View(fragment, assessment, notes=_lent(fragment, viewer))
+                best.append(Hit(view, score, ", ".join(hit.why), hit.key_hit))
         if not limit:
             break
     return best

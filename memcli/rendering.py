@@ -62,7 +62,6 @@ def render_block(ctx: Context, wanted: Wanted) -> Rendered:
 def options_for(ctx: Context, wanted: Wanted, budget: int) -> Options:
     """What the pure renderer needs to know beside the fragments."""
     proposals = sum(shelf.reader.count("proposed") for shelf in ctx.shelves.values())
-    earlier = frozenset(read.lent(ctx, wanted.wanted.session or ctx.session))
     encoding = wanted.encoding or ctx.settings.encoding
     return Options(
         now=ctx.now,
@@ -71,7 +70,6 @@ def options_for(ctx: Context, wanted: Wanted, budget: int) -> Options:
         path=wanted.path,
         proposals=proposals,
         rule=wanted.rule,
-        earlier=earlier,
         counted=lambda view: _known(ctx, _line_key(encoding, view.fragment)),
     )
 

@@ -113,7 +113,9 @@ def keep_contents(ctx: Context, writer: Writer, anchors: Sequence[Anchor]) -> No
         if anchor.blob is None or anchor.kind == "submodule" or writer.has_blob(anchor.blob):
             continue
         data = ctx.tree.read(anchor.path)
-        if data is not None and is_content_of(data, anchor.blob):
+        if data is None and not ctx.tree.lacks(anchor.path):
+            writer.set_blob(anchor.blob, fingerprint.pack_opaque(anchor.blob))
+        elif data is not None and is_content_of(data, anchor.blob):
             writer.set_blob(anchor.blob, packed(data, anchor, salt_of(writer)))
 
 

@@ -31,7 +31,7 @@ def fragment_json(view: View) -> dict[str, Any]:
         "updated": iso(fragment.updated),
         "approved": None if fragment.approved is None else iso(fragment.approved),
         "tokens": view.tokens,
-        **({"note": view.note} if view.note else {}),
+        **({"note": "; ".join(view.notes)} if view.notes else {}),
     }
 
 

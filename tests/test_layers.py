@@ -28,6 +28,7 @@ FLOORS = [
     ],
     ["tomledit", "settings", "tokens", "git", "store", "registry", "background"],
     ["contents", "renames", "loose", "findings", "check", "context"],
+    ["labels"],
     ["anchoring", "read", "sweep", "save", "change", "transfer"],
     ["shapes", "rendering", "querying", "overview", "hookscript", "githooks", "background_jobs"],
     ["agents", "cli", "api"],

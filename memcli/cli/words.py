@@ -24,8 +24,8 @@ def grade(view: View, style: Style) -> str:
     """`(62%: why)`, or `(100%)` where there is nothing to explain."""
     reason = style.clean(view.assessment.evidence)
     text = percent(view.assessment.confidence) + (f": {reason}" if reason else "")
-    note = f" ({view.note})" if view.note else ""
-    return style.paint(f"({text})", COLOUR_OF_VERDICT.get(view.assessment.verdict, "green")) + note
+    notes = "".join(f" ({style.clean(note)})" for note in view.notes)
+    return style.paint(f"({text})", COLOUR_OF_VERDICT.get(view.assessment.verdict, "green")) + notes
 
 
 def line(view: View, style: Style) -> str:

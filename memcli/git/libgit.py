@@ -81,6 +81,10 @@ class LibgitHistory(ProgramHistory):
             return None
         return bytes(found.data)
 
+    def has(self, blob: str) -> bool:
+        """Whether the clone has a content."""
+        return is_commit_id(blob) and blob in self._opened
+
     def is_ancestor(self, commit: str, of: str) -> bool:
         """Whether a commit is in another's history; False where the clone doesn't know."""
         try:

@@ -43,6 +43,9 @@ class History(Protocol):
     def blob(self, blob: str, most: int | None = None) -> bytes | None:
         """A content; None when the clone lacks it, it is no blob, or it is larger than `most`."""
 
+    def has(self, blob: str) -> bool:
+        """Whether the clone has a content."""
+
     def merge_base(self, one: str, other: str) -> str | None:
         """The best common ancestor of two commits, None when there is none here."""
 
@@ -95,6 +98,11 @@ class CommitTree:
         """The content at the path; None when there is none here or it is larger than MAX_BYTES."""
         entry = self.entry(path)
         return self._history.blob(entry.blob, MAX_BYTES) if entry.blob and entry.kind != "submodule" else None
+
+    def lacks(self, path: str) -> bool:
+        """Whether the clone lacks the content at the path."""
+        blob = self.entry(path).blob
+        return blob is None or not self._history.has(blob)
 
     def files(self) -> Mapping[str, str | None]:
         """All files of the commit; empty where the clone lacks its folders."""

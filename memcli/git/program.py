@@ -86,6 +86,10 @@ class ProgramHistory:
         data = self._contents.blob(blob)
         return None if data is None or (most is not None and len(data) > most) else data
 
+    def has(self, blob: str) -> bool:
+        """Whether the clone has a content."""
+        return self._git.ask("cat-file", "-e", blob).code == 0
+
     def merge_base(self, one: str, other: str) -> str | None:
         """The best common ancestor of two commits, None when there is none here."""
         answer = self._git.ask("merge-base", one, other)

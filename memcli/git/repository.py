@@ -63,6 +63,12 @@ class Repository(Location):
             self._history = open_history(self)
         return self._history
 
+    def contained(self, commits: Collection[str], head: str) -> set[str]:
+        """Those of the commits that are in the history of `head`, in two git calls and without libgit2."""
+        from memcli.git.program import ProgramHistory
+
+        return ProgramHistory(self).contained(commits, head)
+
     def hooks_dir(self) -> "HooksFolder":
         """The folder that git runs hooks from."""
         from memcli.git.hooks import hooks_folder

@@ -43,6 +43,9 @@ class Tree(Protocol):
         """The content as git would store it (line ends normalised, LFS as its pointer); None when there is none or it
         is larger than `MAX_BYTES`."""
 
+    def lacks(self, path: str) -> bool:
+        """Whether the content that stands at the path is not in this clone (a partial one), or can't be read."""
+
     def files(self) -> Mapping[str, str | None]:
         """All files of the tree, tracked and untracked but not ignored → blob id where known without reading (None:
         ask `entry`). One walk, remembered."""

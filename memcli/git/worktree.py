@@ -88,6 +88,14 @@ class WorkTree:
                 return os.fsencode(os.readlink(self._full(path)))
         return self._stored.read(path) if modes.S_ISREG(stat.st_mode) else None
 
+    def lacks(self, path: str) -> bool:
+        """Whether the content at the path can't be had: a file that can't be opened, or a sparse checkout's that the
+        clone lacks."""
+        if self._lstat(path) is not None:
+            return not os.access(self._full(path), os.R_OK)
+        blob = self.entry(path).blob
+        return blob is None or not self._history.has(blob)
+
     def files(self) -> Mapping[str, str | None]:
         """Tracked files that are there, and untracked ones that are not ignored → blob id, None where it is not what
         the index has."""

@@ -31,7 +31,7 @@ class Options(NamedTuple):
     """What is asked of a block. `now` in ms; `budget` in tokens for all of the output.
 
     `prompt` and `path` say what it should fit and be about; `proposals` wait for approval; `rule` adds the standing
-    rule; `earlier` are ids to mark `earlier session`; `labels` are further remarks by id (as a branch), unescaped.
+    rule.
     `counted` gives the tokens of a view's `plain_line` where somebody counted them: it only saves work.
     """
 
@@ -41,8 +41,6 @@ class Options(NamedTuple):
     path: str | None = None
     proposals: int = 0
     rule: bool = False
-    earlier: frozenset[str] = frozenset()
-    labels: Mapping[str, str] = {}
     counted: Callable[[View], int | None] | None = None
 
 
@@ -110,9 +108,8 @@ def pieces(views: Sequence[View], options: Options) -> Iterator[str]:
     """
     graph = Graph(views)
     marked = marks(graph)
-    notes = _notes(options)
     for ident, view in graph.views.items():
-        own = lines.line(view, options.now, notes.get(ident, ()))
+        own = lines.line(view, options.now)
         yield from (own.head,) if own.body else (own.head, f"{own.head}\n")
         for piece in filter(None, (own.body, *own.notes)):
             yield from (piece, f"{piece}\n")
@@ -153,7 +150,7 @@ def _fill(views: Sequence[View], options: Options, count: Callable[[str], int], 
     graph = Graph(views)
     marked = marks(graph)
     counted = None if form.mark else options.counted  # what was counted are lines without a mark
-    page = Page(graph, marked, form, options.now, count, _notes(options), options.proposals, counted)
+    page = Page(graph, marked, form, options.now, count, options.proposals, counted)
     order = ranking(graph, marked, options.prompt, options.path)
     taken = {choice.id for choice in order if page.offer(choice.id, options.budget)}
     if not taken:
@@ -163,13 +160,6 @@ def _fill(views: Sequence[View], options: Options, count: Callable[[str], int], 
 
 def _reasons(order: Sequence[Choice], taken: Mapping[str, str] | set[str]) -> dict[str, str]:
     return {choice.id: choice.reason if choice.id in taken else LEFT_OUT for choice in order}
-
-
-def _notes(options: Options) -> dict[str, tuple[str, ...]]:
-    notes: dict[str, tuple[str, ...]] = dict.fromkeys(options.earlier, (EARLIER,))
-    for ident, label in options.labels.items():
-        notes[ident] = (*notes.get(ident, ()), label)
-    return notes
 
 
 def _block_form(rule: bool) -> Form:

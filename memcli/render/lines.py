@@ -25,11 +25,11 @@ class Line(NamedTuple):
     notes: tuple[str, ...]
 
 
-def line(view: View, now: int, notes: Sequence[str] = (), mark: str = "") -> Line:
-    """The line of a fragment; `notes` are further remarks in plain words, `mark` is what the line begins with."""
+def line(view: View, now: int, mark: str = "") -> Line:
+    """The line of a fragment; `mark` is what the line begins with."""
     fragment = view.fragment
     called = name(fragment)
-    remarks = (escape(note).strip() for note in notes)
+    remarks = (escape(note).strip() for note in view.notes)
     return Line(
         called,
         f"{mark}{called} [{word(fragment.type)}]:",

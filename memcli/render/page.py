@@ -5,7 +5,7 @@ children gain an edge, the later of two equal texts becomes `(same as K)`, the m
 the lines it touches are counted again, and it goes out again if the whole is over the budget.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from memcli.model import View
@@ -32,8 +32,8 @@ class Form(NamedTuple):
 
 
 class Page:
-    """The fragments chosen so far. `count` gives the tokens of a piece; `notes` has further remarks by id; `marked`
-    are the ids that the map names; `proposals` wait for approval."""
+    """The fragments chosen so far. `count` gives the tokens of a piece; `marked` are the ids that the map names;
+    `proposals` wait for approval."""
 
     def __init__(
         self,
@@ -42,12 +42,11 @@ class Page:
         form: Form,
         now: int,
         count: Callable[[str], int],
-        notes: Mapping[str, tuple[str, ...]],
         proposals: int = 0,
         counted: Callable[[View], int | None] | None = None,
     ) -> None:
         self.graph, self.marked, self.form, self.now = graph, marked, form, now
-        self._count, self._notes, self._proposals = count, notes, proposals
+        self._count, self._proposals = count, proposals
         self._counted = counted or (lambda _: None)
         self._place = {ident: place for place, ident in enumerate(graph.order())}
         self._lines: dict[str, lines.Line] = {}
@@ -120,8 +119,7 @@ class Page:
 
     def _line(self, ident: str) -> lines.Line:
         if ident not in self._lines:
-            view, notes = self.graph.views[ident], self._notes.get(ident, ())
-            self._lines[ident] = lines.line(view, self.now, notes, self.form.mark)
+            self._lines[ident] = lines.line(self.graph.views[ident], self.now, self.form.mark)
         return self._lines[ident]
 
     def _name(self, ident: str) -> str:
