@@ -6,10 +6,11 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import mentions
+from memcli.contents import pack_folder
 from memcli.context import Context
 from memcli.errors import Usage
-from memcli.fingerprint import is_binary
-from memcli.git.tree import Entry, Tree
+from memcli.fingerprint import is_binary, listing_id
+from memcli.git.tree import Tree
 from memcli.model import Anchor, Fragment
 from memcli.symbols import find_definition
 from memcli.syntax import holds, is_documentation
@@ -64,14 +65,18 @@ def completed_anchors(ctx: Context, fragment: Fragment, tree: Tree) -> tuple[Anc
         return fragment.anchors
     finder = _Finder(ctx, tree)
     for anchor in bare:
-        finder.place(stood_at(anchor, tree.entry(anchor.path)))
+        finder.place(stood_at(anchor, tree))
     finder.name(mentions.identifiers(fragment.text))
     found = iter(finder.anchors)
     return (*(next(found) if anchor in bare else anchor for anchor in fragment.anchors), *found)
 
 
-def stood_at(anchor: Anchor, entry: Entry) -> Anchor:
-    """The anchor with the content of this entry; what can't be told counts as not there."""
+def stood_at(anchor: Anchor, tree: Tree) -> Anchor:
+    """The anchor with the content that stands at its path; what can't be told counts as not there."""
+    entry = tree.entry(anchor.path)
+    if entry.kind == "dir":
+        listing = pack_folder(tree, anchor.path)
+        return anchor._replace(kind="dir", blob=listing_id(listing) if listing else None, disk=None)
     kind = "missing" if entry.kind == "unknown" else entry.kind
     return anchor._replace(kind=kind, blob=entry.blob, disk=entry.disk)
 
@@ -80,10 +85,10 @@ def restamped(anchor: Anchor, text: str, scene: "Scene") -> Anchor:
     """The anchor of a text at the place where its content is now, with the content that is there."""
     tree, path = scene.tree, anchor.path
     if tree.entry(path).kind == "missing":
-        path = scene.renames.place_of(anchor) or path
+        path = scene.renames.place_of(anchor) or scene.renames.folder_of(anchor) or path
     if tree.entry(path).kind == "unknown":
         return anchor  # it can't be read here: what it was stays known
-    now = stood_at(anchor._replace(path=path, lines=scene.contents.region_of(anchor, path)), tree.entry(path))
+    now = stood_at(anchor._replace(path=path, lines=scene.contents.region_of(anchor, path)), tree)
     data = tree.read(path) if anchor.symbol else None
     if data is not None:
         now = now._replace(lines=find_definition(data.decode("utf-8", "surrogateescape"), anchor.symbol or "", path))
@@ -121,7 +126,7 @@ class _Finder:
         """An anchor where the author pointed; a place that isn't there is kept and warned about."""
         place = self._parse(spec)
         entry = self._tree.entry(place.path)
-        anchor = stood_at(Anchor(place.path, "", drawn=True, lines=place.lines, symbol=place.symbol), entry)
+        anchor = stood_at(Anchor(place.path, "", drawn=True, lines=place.lines, symbol=place.symbol), self._tree)
         if entry.kind == "missing":
             self.warnings.append(f"{place.path or '.'} is not there: nothing to compare with until it is")
         self.place(anchor)
@@ -138,7 +143,7 @@ class _Finder:
         if found is None:
             self.warnings.append(f"the text names {path}, which is not there")
         elif all(anchor.path != found for anchor in self.anchors):
-            self.anchors.append(stood_at(Anchor(found, ""), self._tree.entry(found)))
+            self.anchors.append(stood_at(Anchor(found, ""), self._tree))
 
     def name(self, identifiers: Iterable[str]) -> None:
         """Give each identifier to the anchors whose content holds it; one that none holds to the file that defines it,
@@ -166,7 +171,7 @@ class _Finder:
             self.anchors[place] = self.anchors[place]._replace(identifiers=(*self.anchors[place].identifiers, name))
         elif target is not None and sum(anchor.by_name for anchor in self.anchors) < _NAMED_FILES:
             named = Anchor(target, "", identifiers=(name,), by_name=True)
-            self.anchors.append(stood_at(named, self._tree.entry(target)))
+            self.anchors.append(stood_at(named, self._tree))
 
     def _nearest(self, path: str) -> tuple[int, str]:
         """Orders files by the folders that they share with a place of the text's own."""

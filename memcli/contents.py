@@ -9,7 +9,8 @@ from memcli import drift, fingerprint
 from memcli.drift import Change
 from memcli.fingerprint import Fingerprint
 from memcli.git.hashing import blob_id
-from memcli.git.tree import RepositoryTree
+from memcli.git.paths import HERE
+from memcli.git.tree import RepositoryTree, Tree
 from memcli.model import Anchor
 from memcli.regions import Span, region_now
 from memcli.store import Writer
@@ -100,8 +101,10 @@ class Contents:
     def region_of(self, anchor: Anchor, path: str) -> Span | None:
         """The lines at the path where the region that the author drew is now: the definition of its symbol, else where
         its lines are. None when it is not there."""
+        if anchor.lines is None:
+            return None
         old, new = self.stamped(anchor), self.now(path, anchor)
-        if anchor.lines is None or old is None or new is None:
+        if old is None or new is None:
             return anchor.lines
         defined = self.definition(anchor.symbol, path) if anchor.symbol else None
         return defined or region_now(anchor.lines, old, new)
@@ -149,6 +152,12 @@ class Contents:
 def _part(text: str, span: Span, path: str) -> Fingerprint:
     lines = text.split("\n")[span[0] - 1 : span[1]]
     return fingerprint.of_content("\n".join(lines).encode("utf-8", "surrogateescape"), path)
+
+
+def pack_folder(tree: Tree, path: str) -> bytes | None:
+    """The kept form of a folder's listing, by which it is known again elsewhere; None where git knows no file in it."""
+    files = tree.below(path) if path != HERE else {}
+    return fingerprint.pack_listing(files) if files else None
 
 
 def salt_of(reader: Kept) -> bytes:

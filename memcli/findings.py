@@ -233,9 +233,12 @@ def _last_name(symbol: str) -> str:
 def _vanished(fragment: Fragment, anchor: Anchor, entry: Entry, scene: Scene) -> Found:
     """The finding for an anchor whose path holds nothing of its kind any more."""
     try:
+        folder = scene.renames.folder_of(anchor)
         path = scene.renames.place_of(anchor)
     except GitFailed as error:  # only evidence decays: where git can't look, nothing is known
         return Found(Finding(anchor.path, verdict="unverifiable", evidence=error.message), lasting=False)
+    if folder is not None:
+        return Found(_moved(anchor, folder), searched=True)
     if path is not None:
         return _compared(fragment, anchor, path, scene)._replace(searched=True)
     if entry.kind == "missing" and not anchor.tracked and not scene.tree.knew(anchor.path):

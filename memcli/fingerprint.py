@@ -5,6 +5,7 @@ compare in the same way and tell nothing (law 17). Both unpack to the same value
 """
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from memcli.text import terms
 
 MAX_BYTES = 1 << 20  # a larger file is compared by its blob id alone
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+MAX_LISTED = 500  # files of a folder that are kept: enough to know it by
 _BINARY_PROBE = 8000  # bytes; git looks for a NUL in as many
 
 
@@ -101,6 +103,25 @@ def unpack_text(packed: bytes) -> bytes:
 def is_hashed(packed: bytes) -> bool:
     """True for the form without text."""
     return packed[:1] == b"H"
+
+
+def pack_listing(files: Mapping[str, str]) -> bytes:
+    """The kept form of a folder: path below it → blob id of its files, the first MAX_LISTED of them by name."""
+    listed = dict(sorted(files.items())[:MAX_LISTED])
+    return b"D" + json.dumps(listed, separators=(",", ":")).encode("ascii")
+
+
+def unpack_listing(packed: bytes) -> dict[str, str]:
+    """What `pack_listing` was given. Raises ValueError for anything else."""
+    if packed[:1] != b"D":
+        raise ValueError("not a kept listing")
+    listed: dict[str, str] = json.loads(packed[1:])
+    return listed
+
+
+def listing_id(packed: bytes) -> str:
+    """The id of a kept listing: as long as a blob's, 40 hex digits."""
+    return blake2b(packed, digest_size=20).hexdigest()
 
 
 def unpack(packed: bytes, path: str) -> Fingerprint:

@@ -3,90 +3,152 @@
 Only content is asked, never which commit renamed what (law 2).
 """
 
+from collections import Counter
+from functools import cached_property
+
 from memcli import drift, fingerprint
 from memcli.contents import Contents, Kept
 from memcli.fingerprint import Fingerprint
 from memcli.git.tree import RepositoryTree
+from memcli.likeness import ENOUGH, Lines, likeness, lines_of
+from memcli.listing import Listing, above, nearest, nearness
 from memcli.model import Anchor
 from memcli.store import Writer
-from memcli.syntax import style_of
 
-_FORMULA = 1  # raised whenever `drift.similarity` may say something else of the same contents
-_CANDIDATES = 300  # files that a vanished one is compared with, nearest names first: bounds the search for a rename
+# bounds the search for a rename with an edit: the files that a vanished one is compared with, the nearest by name
+_CANDIDATES = 500
+_HASHED = 50  # the same where hashes alone are kept: each of those files must be taken apart and hashed
+_LINES = 300_000  # of candidates that are held in memory, some 30 MB
+_EMPTY = (
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+)
 
 
 class Renames:
-    """The search of one tree for what left its path. `likeness` are the comparisons that the store did not know;
-    `remember` writes them back."""
+    """The search of one tree for what left its path."""
 
     def __init__(self, tree: RepositoryTree, kept: Kept, contents: Contents) -> None:
         self._tree = tree
         self._kept = kept
         self._contents = contents
-        self.likeness: dict[tuple[str, str], float] = {}
         self._places: dict[tuple[str, str], str | None] = {}
+        self._old: dict[tuple[str, str], Lines | Fingerprint | None] = {}
+        self._lines: dict[str, Lines | None] = {}
+        self._held = 0
 
     def remember(self, writer: Writer) -> None:
-        """Write the comparisons to the store they belong to."""
-        for (old, new), likeness in self.likeness.items():
-            writer.set_pair(old, new, likeness)
+        """Write what was found to the store that it is about."""
 
     def place_of(self, anchor: Anchor) -> str | None:
         """Where the content of a vanished file is now: the same content at another path, else, if git knew it, one with
         half of its lines. None when it is nowhere, or there is nothing to know it by."""
         if anchor.blob is None or anchor.kind not in ("file", "symlink"):
             return None
-        key = (anchor.path, anchor.blob)
+        return self._remembered(anchor, anchor.blob)
+
+    def folder_of(self, anchor: Anchor) -> str | None:
+        """Where the files of a vanished folder are now: the folder below which at least half of those that its listing
+        names are again, each with its content or at its own place in it. None when they are nowhere together."""
+        if anchor.blob is None or anchor.kind != "dir":
+            return None
+        return self._remembered(anchor, anchor.blob)
+
+    def _remembered(self, anchor: Anchor, blob: str) -> str | None:
+        key = (anchor.path, blob)
         if key not in self._places:
-            self._places[key] = self._place_of(anchor)
+            search = self._folder_of if anchor.kind == "dir" else self._place_of
+            self._places[key] = search(anchor, blob)
         return self._places[key]
 
-    def _place_of(self, anchor: Anchor) -> str | None:
-        old = self._contents.stamped(anchor)
-        if old is not None and old.exact == fingerprint.of_content(b"", anchor.path, self._contents.salt(anchor)).exact:
+    @cached_property
+    def _listing(self) -> Listing:
+        return Listing(self._tree)
+
+    # files
+
+    def _place_of(self, anchor: Anchor, blob: str) -> str | None:
+        if self._is_blank(anchor, blob):
             return None  # every repository has empty files: that one is there tells nothing
-        same = self._same(anchor)
-        if same is not None or old is None or not (anchor.tracked or self._tree.knew(anchor.path)):
-            return same
-        return self._similar(anchor, old)
+        same = [path for path in self._listing.with_blob(blob) if path != anchor.path]
+        return nearest(anchor.path, same) or self._similar(anchor, blob)
 
-    def _same(self, anchor: Anchor) -> str | None:
-        files = self._tree.files()
-        unread = self._tree.entries([path for path, blob in files.items() if blob is None])
-        blobs = {**files, **{path: entry.blob for path, entry in unread.items()}}
-        paths = [path for path, blob in blobs.items() if blob == anchor.blob and path != anchor.path]
-        return min(paths, key=lambda path: _distance(anchor.path, path), default=None)
+    def _is_blank(self, anchor: Anchor, blob: str) -> bool:
+        if blob in _EMPTY:
+            return True
+        packed = self._kept.blob(blob)
+        if packed and fingerprint.is_hashed(packed):
+            old = self._contents.stamped(anchor)
+            nothing = fingerprint.of_content(b"", anchor.path, self._contents.salt(anchor))
+            return old is not None and old.exact == nothing.exact
+        return packed is not None and not packed[1:].strip()
 
-    def _similar(self, anchor: Anchor, old: Fingerprint) -> str | None:
-        suffix = _suffix(anchor.path)
-        others = [path for path in self._tree.files() if _suffix(path) == suffix and path != anchor.path]
-        best, share = None, 0.0
-        for path in sorted(others, key=lambda path: _distance(anchor.path, path))[:_CANDIDATES]:
-            alike = self._alike(anchor, old, path)
-            if alike >= drift.SIMILAR and alike > share:
-                best, share = path, alike
-        return best
+    def _similar(self, anchor: Anchor, blob: str) -> str | None:
+        """The file that is most like the vanished one, and half like it at least."""
+        old = self._stamped(anchor, blob)
+        if old is None:
+            return None
+        paths = self._listing.candidates(anchor.path, _HASHED if isinstance(old, Fingerprint) else _CANDIDATES).paths
+        alike = {path: self._likeness(anchor, old, path) for path in paths}
+        shares = [
+            (-share, nearness(anchor.path, path), path) for path, share in alike.items() if share >= drift.SIMILAR
+        ]
+        if not shares or not (anchor.tracked or self._tree.knew(anchor.path)):
+            return None
+        return min(shares)[2]
 
-    def _alike(self, anchor: Anchor, old: Fingerprint, path: str) -> float:
-        """How similar the content at a path is to the stamped one, 0 to 1. Remembered by the two contents, because a
-        vanished file is looked for among the same others again and again."""
-        blob = self._tree.files()[path] or self._tree.entry(path).blob
-        before, after = f"{_FORMULA} like {style_of(anchor.path)} {anchor.blob}", f"{style_of(path)} {blob}"
-        known = self._kept.pair(before, after)
-        if known is None and (before, after) not in self.likeness:
+    def _stamped(self, anchor: Anchor, blob: str) -> Lines | Fingerprint | None:
+        """What a vanished content is compared by; None when too little of it is known, or there is too little of it."""
+        key = (anchor.path, blob)
+        if key not in self._old:
+            packed = self._kept.blob(blob)
+            old: Lines | Fingerprint | None = None
+            if packed and fingerprint.is_hashed(packed):
+                old = self._contents.stamped(anchor)
+            elif packed:
+                old = lines_of(packed[1:], anchor.path)
+            lines = set(old.lines) if isinstance(old, Fingerprint) else old
+            self._old[key] = old if lines and len(lines) >= ENOUGH else None
+        return self._old[key]
+
+    def _likeness(self, anchor: Anchor, old: Lines | Fingerprint, path: str) -> float:
+        """How like the content at a path is to the stamped one, 0 to 1."""
+        if isinstance(old, Fingerprint):
             new = self._contents.now(path, anchor)
-            if new is None or path in self._contents.shifting:
-                return 0.0 if new is None else drift.similarity(old, new)
-            self.likeness[before, after] = drift.similarity(old, new)
-        return float(self.likeness[before, after] if known is None else known)
+            return 0.0 if new is None else drift.similarity(old, new)
+        lines = self._lines_at(path)
+        return 0.0 if lines is None else likeness(old, lines)
 
+    def _lines_at(self, path: str) -> Lines | None:
+        if path not in self._lines:
+            data = self._tree.read(path)
+            lines = None if data is None else lines_of(data, path)
+            self._held += len(lines or ())
+            if self._held > _LINES:
+                self._lines.clear()
+                self._held = len(lines or ())
+            self._lines[path] = lines
+        return self._lines[path]
 
-def _suffix(path: str) -> str:
-    return path.rpartition(".")[2]
+    # folders
 
-
-def _distance(path: str, other: str) -> tuple[bool, int, str]:
-    """Orders candidates for a rename: the same file name first, then the most folders in common, then by name."""
-    ours, theirs = path.split("/"), other.split("/")
-    shared = len(set(ours[:-1]) & set(theirs[:-1]))
-    return (ours[-1] != theirs[-1], -shared, other)
+    def _folder_of(self, anchor: Anchor, blob: str) -> str | None:
+        packed = self._kept.blob(blob)
+        listed = fingerprint.unpack_listing(packed) if packed else {}
+        listed = {path: blob for path, blob in listed.items() if blob not in _EMPTY} or listed
+        here: Counter[str] = Counter()  # folder → how many of the files are in it again
+        same: Counter[str] = Counter()  # of these with the same content
+        for path, content in listed.items():
+            levels = path.count("/") + 1
+            theirs = {above(other, levels) for other in self._listing.with_blob(content)}
+            named = self._listing.named(path.rpartition("/")[2])
+            ours = {above(other, levels) for other in named if f"/{other}".endswith(f"/{path}")}
+            here.update(folder for folder in theirs | ours if folder)
+            same.update(folder for folder in theirs if folder)
+        # files of the same names stand in many folders (an __init__.py and a models.py): some content must be the same
+        enough = [
+            folder
+            for folder, count in here.items()
+            if count >= drift.SIMILAR * len(listed) and same[folder] >= drift.SIMILAR**2 * len(listed)
+        ]
+        return min(enough, key=lambda one: (-here[one], -same[one], nearness(anchor.path, one)), default=None)

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from memcli import asker as asking
 from memcli import fingerprint, gate, kinds, scopes
 from memcli.anchoring import find_anchors, restamped
-from memcli.contents import is_content_of, salt_of
+from memcli.contents import is_content_of, pack_folder, salt_of
 from memcli.context import Context
 from memcli.errors import Refused, UnknownId
+from memcli.git import Tree
 from memcli.model import Anchor, Assessment, Fragment, Stamp, View
 from memcli.store import Reader, Writer
 from memcli.sweep import remember_seen
@@ -112,11 +113,21 @@ def keep_contents(ctx: Context, writer: Writer, anchors: Sequence[Anchor]) -> No
     for anchor in anchors:
         if anchor.blob is None or anchor.kind == "submodule" or writer.has_blob(anchor.blob):
             continue
+        if anchor.kind == "dir":
+            keep_folder(writer, anchor, ctx.tree)
+            continue
         data = ctx.tree.read(anchor.path)
         if data is None and not ctx.tree.lacks(anchor.path):
             writer.set_blob(anchor.blob, fingerprint.pack_opaque(anchor.blob))
         elif data is not None and is_content_of(data, anchor.blob):
             writer.set_blob(anchor.blob, packed(data, anchor, salt_of(writer)))
+
+
+def keep_folder(writer: Writer, anchor: Anchor, tree: Tree) -> None:
+    """Keep the listing that a folder was stamped with, if it is still that one."""
+    listing = pack_folder(tree, anchor.path)
+    if listing is not None and fingerprint.listing_id(listing) == anchor.blob:
+        writer.set_blob(anchor.blob, listing)
 
 
 def packed(data: bytes, anchor: Anchor, salt: bytes) -> bytes:

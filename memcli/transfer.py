@@ -14,7 +14,7 @@ from memcli.errors import MemError, Refused, Usage
 from memcli.git.paths import HERE, is_plain
 from memcli.git.tree import Tree
 from memcli.model import STATES, Anchor, Fragment, Stamp, canonical, encode, from_record
-from memcli.save import by_person, new_id, packed, with_its_key
+from memcli.save import by_person, keep_folder, new_id, packed, with_its_key
 from memcli.store import Reader, Writer
 from memcli.text import iso, parse_time
 
@@ -313,7 +313,12 @@ class _Trees:
             return
         salt = salt_of(writer)
         for anchor in fragment.anchors:
-            if anchor.blob and anchor.kind in ("file", "symlink") and not writer.has_blob(anchor.blob):
+            if not anchor.blob or writer.has_blob(anchor.blob):
+                continue
+            tree = self._at(fragment.stamp.commit) or self._ctx.tree
+            if anchor.kind == "dir" and tree is not None:
+                keep_folder(writer, anchor, tree)
+            elif anchor.kind in ("file", "symlink"):
                 data = self._content(fragment.stamp, anchor)
                 if data is not None:
                     writer.set_blob(anchor.blob, packed(data, anchor, salt))

@@ -113,6 +113,11 @@ class CommitTree:
         except GitFailed:
             return {}
 
+    def below(self, folder: str) -> Mapping[str, str]:
+        """The files of the commit below a folder, by their path in it → blob id."""
+        start = f"{folder}/"
+        return {path[len(start) :]: blob for path, blob in self.files().items() if blob and path.startswith(start)}
+
     def holding(self, literals: Collection[str]) -> set[str]:
         """Those of the literals that occur in the commit's files; all where the clone lacks some of them."""
         if self._commit is None or not literals:

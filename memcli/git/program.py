@@ -28,6 +28,7 @@ class ProgramHistory:
         self._location = location
         self._git = location.git
         self._trees: dict[str, dict[str, Entry]] = {}
+        self._touched: dict[tuple[str, str], bool] = {}
 
     @property
     def is_shallow(self) -> bool:
@@ -101,8 +102,10 @@ class ProgramHistory:
 
     def touched(self, commit: str, path: str) -> bool:
         """Whether a commit in the history of this one touched the path; False where the clone doesn't know."""
-        answer = self._git.ask(LITERAL, "rev-list", "-1", commit, "--", os.fsencode(path))
-        return answer.code == 0 and bool(answer.out.strip())
+        if (commit, path) not in self._touched:
+            answer = self._git.ask(LITERAL, "rev-list", "-1", commit, "--", os.fsencode(path))
+            self._touched[commit, path] = answer.code == 0 and bool(answer.out.strip())
+        return self._touched[commit, path]
 
     def contained(self, commits: Collection[str], head: str) -> set[str]:
         """Those of the commits that are in the history of `head`, in two git calls for all of them."""

@@ -50,6 +50,9 @@ class Tree(Protocol):
         """All files of the tree, tracked and untracked but not ignored → blob id where known without reading (None:
         ask `entry`). One walk, remembered."""
 
+    def below(self, folder: str) -> Mapping[str, str]:
+        """The files that git knows below a folder, by their path in it → blob id."""
+
     def holding(self, literals: Collection[str]) -> set[str]:
         """Those of the literals that occur, as whole words and in their case, in a file that is not documentation
         (`syntax.is_documentation`), in one pass over the tree for all of them."""

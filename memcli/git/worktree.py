@@ -16,7 +16,7 @@ from memcli.git import head, layout
 from memcli.git.index import may_skip, parents, skipped
 from memcli.git.location import Location
 from memcli.git.paths import HERE, is_plain
-from memcli.git.run import Git, records
+from memcli.git.run import LITERAL, Git, records
 from memcli.git.tree import MAX_BYTES, Entry, Known, Seen
 
 if TYPE_CHECKING:  # what reads of unchanged files do without is imported where it is used
@@ -100,6 +100,15 @@ class WorkTree:
         """Tracked files that are there, and untracked ones that are not ignored → blob id, None where it is not what
         the index has."""
         return self._files
+
+    def below(self, folder: str) -> Mapping[str, str]:
+        """The files of the index below a folder, by their path in it → blob id; none where git can't tell."""
+        try:
+            listed = self._location.git.run(LITERAL, "ls-files", "-z", "-s", "--", os.fsencode(folder))
+        except GitFailed:
+            return {}
+        rows = (record.partition("\t") for record in records(listed))
+        return {path.removeprefix(f"{folder}/"): info.split()[1] for info, _, path in rows if not info.startswith("16")}
 
     def holding(self, literals: Collection[str]) -> set[str]:
         """Those of the literals that occur in tracked or untracked files. What a sparse checkout left out is searched

@@ -386,10 +386,10 @@ def test_a_sha256_repository(tmp_path: Path) -> None:
     (tmp_path / "new").mkdir()
     new = Repo(tmp_path / "new")
     new.git("init", "-q", "--object-format=sha256")
-    new.commit("first", a__py="A = 1\nB = 2\n")
+    new.commit("first", a__py="A = 1\nB = 2\nC = 4\nD = 5\n")
     ident = remember(new, "A is one", path="a.py")
     assert len(look(new, ident).fragment.anchors[0].blob or "") == 64
-    new.commit("second", a__py="A = 1\nB = 3\n")
+    new.commit("second", a__py="A = 1\nB = 3\nC = 4\nD = 5\n")
     assert verdict(new, ident, at="HEAD~1") == FRESH
     new.git("mv", "a.py", "b.py")
     new.commit("third")
@@ -446,13 +446,13 @@ def test_a_secret_bearing_file_is_compared_and_not_kept(repo: Repo) -> None:
 
 def test_a_file_saved_about_before_git_knew_it_is_followed(repo: Repo) -> None:
     """Law 4 for a new file too: written, remembered, committed, renamed, edited."""
-    repo.write("src/new.py", "def run_all():\n    return 1\n")
+    repo.write("src/new.py", "def run_all():\n    step = 1\n    return step\n")
     ident = remember(repo, "run_all is it", "src/new.py")
     repo.commit("the new file")
     repo.git("mv", "src/new.py", "src/moved.py")
     repo.commit("moved")
     assert verdict(repo, ident) == ("moved", 1.0)
-    repo.write("src/moved.py", "def run_all():\n    return 1\n\n\nmore = 2\n")
+    repo.write("src/moved.py", "def run_all():\n    step = 1\n    return step\n\n\nmore = 2\n")
     assert verdict(repo, ident) == ("moved", 1.0)
 
 

@@ -6,8 +6,6 @@ import pytest
 
 import memcli
 from memcli import errors
-from memcli.context import Context
-from memcli.model import Fragment
 from tests.conftest import Repo
 
 
@@ -179,21 +177,3 @@ def test_what_was_imported_is_looked_at_whatever_its_times_say(repo: Repo, memor
     line = {"text": "users", "stamp": {"commit": first}, "anchors": [{"path": "src/users.py"}]}
     memory.import_lines([json.dumps({**line, "created": "2020-01-01", "updated": "2020-01-01"})])
     assert fell(repo) == {"users": (1.0, 0.23)}
-
-
-def test_a_search_for_a_vanished_file_is_remembered(repo: Repo, memory: memcli.Memory) -> None:
-    """What it was compared with once is not read again: the store holds the likeness under the two blobs' ids."""
-    repo.commit("another", **{"src/other.py": "def other():\n    return 1\n"})
-    blob = memory.search("users")[0].view.fragment.anchors[0].blob
-    remove_users(repo)
-    memory.sweep()
-    with memcli.open(repo.path)._context() as ctx:
-        renames = ctx.shelves["workspace"].checker.scene.renames
-        (view,) = [view for view in read_all(ctx) if view.anchors and view.anchors[0].blob == blob]
-        assert renames.place_of(view.anchors[0]) is None
-        assert renames.likeness == {}
-
-
-def read_all(ctx: Context) -> list[Fragment]:
-    reader = ctx.shelves["workspace"].reader
-    return list(reader.fragments(reader.newest("active")))
