@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from math import log
 from typing import NamedTuple
 
+from memcli.align import Lines, aligned
 from memcli.fingerprint import Fingerprint
 from memcli.model import AnchorDrift, Assessment
 
@@ -67,18 +68,15 @@ def compare(old: Fingerprint, new: Fingerprint) -> Change:
     return Change("changed", tuple(deleted_lines(old.lines, new.lines)), remaining)
 
 
-def deleted_lines(old: Sequence[tuple[str, ...]], new: Sequence[tuple[str, ...]]) -> list[int]:
+def deleted_lines(old: Lines, new: Lines) -> list[int]:
     """Numbers of the old lines that the new content lacks: neither as a line anywhere in it nor wrapped differently."""
-    left = Counter(new)
+    missing = _missing(old, new)
     lost: list[list[int]] = [[]]  # runs of lost lines; a line without tokens does not end one
     for number, line in enumerate(old, 1):
-        if not line:
-            continue
-        if left[line] > 0:
-            left[line] -= 1
-            lost.append([])
-        else:
+        if number in missing:
             lost[-1].append(number)
+        elif line:
+            lost.append([])
     stream = _stream(token for line in new for token in line)
 
     def wrapped(numbers: list[int]) -> bool:
@@ -87,6 +85,24 @@ def deleted_lines(old: Sequence[tuple[str, ...]], new: Sequence[tuple[str, ...]]
 
     runs = [run for run in lost if run and not wrapped(run)]
     return [number for run in runs for number in run if not wrapped([number])]
+
+
+def _missing(old: Lines, new: Lines) -> set[int]:
+    """Numbers of the old lines for which the new content has no equal one. Where several are equal and fewer are left,
+    those count as lost that did not stay where they were."""
+    left, wanted = Counter(new), Counter(line for line in old if line)
+    short = {line for line, count in wanted.items() if left[line] < count}
+    stayed = {here for here, _ in aligned(old, new)} if any(left[line] for line in short) else set()
+    left.subtract(old[place] for place in stayed)
+    missing = set()
+    for place, line in enumerate(old):
+        if line not in short or place in stayed:
+            continue
+        if left[line] > 0:
+            left[line] -= 1
+        else:
+            missing.add(place + 1)
+    return missing
 
 
 def similarity(old: Fingerprint, new: Fingerprint) -> float:

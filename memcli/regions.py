@@ -2,18 +2,16 @@
 changed. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from memcli.align import Lines, aligned
 from memcli.drift import compare, deleted_lines
 from memcli.fingerprint import Fingerprint
 
-Lines = Sequence[tuple[str, ...]]  # of each line the tokens of its code, as in a Fingerprint
 Span = tuple[int, int]  # lines from 1, inclusive
 
 TOGETHER = 0.5  # share of a region's lines that must stand together for it to be there at all (as for a rename)
-_ALIGNED = 4000  # lines between the first and the last difference up to which contents are aligned: bounds the time
 _GAP = 1.5  # a block found again may be this much longer than it was
 
 
@@ -48,7 +46,7 @@ def region_now(span: Span, old: Fingerprint, new: Fingerprint) -> Span | None:
     region = [line for line in old.lines[first - 1 : last] if line]
     if not region:
         return span if len(new.lines) >= last else None
-    places = _aligned(span, old.lines, new.lines)
+    places = [there for here, there in aligned(old.lines, new.lines) if first <= here + 1 <= last and old.lines[here]]
     if len(places) < TOGETHER * len(region):
         places = block(region, new.lines)
     return (places[0] + 1, places[-1] + 1) if len(places) >= TOGETHER * len(region) else None
@@ -72,34 +70,6 @@ def block(region: Lines, lines: Lines) -> list[int]:
 
 def _in_common(ours: Lines, theirs: Lines) -> int:
     return (Counter(ours) & Counter(theirs)).total()
-
-
-def _aligned(span: Span, old: Lines, new: Lines) -> list[int]:
-    """The places (from 0) in `new` of the region's lines of code, as the two contents align."""
-    head = _equal_at_start(old, new)
-    tail = _equal_at_start(old[head:][::-1], new[head:][::-1])
-    places = [number for number in range(span[0] - 1, min(span[1], head)) if old[number]]
-    middle, other = old[head : len(old) - tail], new[head : len(new) - tail]
-    if len(middle) <= _ALIGNED and len(other) <= _ALIGNED:
-        for found in SequenceMatcher(None, middle, other, autojunk=False).get_matching_blocks():
-            pairs = zip(range(found.a, found.a + found.size), range(found.b, found.b + found.size), strict=True)
-            places += [theirs + head for ours, theirs in pairs if _within(ours + head, span) and old[ours + head]]
-    shift = len(new) - len(old)
-    first = max(span[0] - 1, len(old) - tail)
-    return places + [number + shift for number in range(first, min(span[1], len(old))) if old[number]]
-
-
-def _within(place: int, span: Span) -> bool:
-    return span[0] - 1 <= place < span[1]
-
-
-def _equal_at_start(ours: Lines, theirs: Lines) -> int:
-    size = 0
-    for one, other in zip(ours, theirs, strict=False):
-        if one != other:
-            break
-        size += 1
-    return size
 
 
 def _tokens_in(numbers: Iterable[int], lines: Lines) -> float:

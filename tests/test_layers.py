@@ -20,6 +20,7 @@ FLOORS = [
         "symbols",
         "fingerprint",
         "likeness",
+        "align",
         "drift",
         "regions",
         "annotations",

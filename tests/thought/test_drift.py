@@ -175,3 +175,12 @@ def test_kept_hashes_hold_no_word_of_the_content() -> None:
     packed = fingerprint.pack_hashes(CODE.encode(), "a.py", b"salt")
     assert b"create_user" not in packed
     assert b"lower" not in packed
+
+
+def test_a_line_that_stands_twice_is_charged_to_the_place_that_lost_it() -> None:
+    """Of two equal lines the one that went with its function is the lost one, whichever comes first."""
+    old = ["def one(a):", "    return None", "", "def two(b):", "    return None"]
+    first = ["def one(a):", "    yield a", "", "def two(b):", "    return None"]
+    last = ["def one(a):", "    return None", "", "def two(b):", "    yield b"]
+    assert change("\n".join(old), "\n".join(first)).deleted == (2,)
+    assert change("\n".join(old), "\n".join(last)).deleted == (5,)
