@@ -15,6 +15,8 @@ _mem_shape() {
         render) options='--budget -b --window --reserve --prompt --path -p --format -f --encoding --rule --session --at' values='--budget= -b= --window= --reserve= --prompt= --path=files -p=files --format=|memory|markdown|json -f=|memory|markdown|json --encoding= --session= --at=' ;;
         show) options='--at --session' values='--at= --session=' argument='ids' ;;
         why) options='--at --session' values='--at= --session=' argument='ids' ;;
+        diff) options='--full --at --session' values='--at= --session=' argument='ids' ;;
+        history) options='--at --session' values='--at= --session=' argument='ids' ;;
         sweep) options='--dry-run --at --since --check --all-stores --every --cron --scope' values='--at= --since= --every= --cron= --scope=scopes' ;;
         'hooks install') : ;;
         'hooks uninstall') : ;;
@@ -79,7 +81,7 @@ _mem_kind() {
         esac
     fi
     if [[ -z $verb ]]; then
-        if [[ $cur == -* ]]; then echo '|-C|--json|--jsonl|--no-color|--raw|-q|--quiet|-v|--verbose|--author|--version|-h|--help'; else echo '|save|confirm|supersede|delete|search|list|query|render|show|why|sweep|hooks|pending|approve|reject|init|export|import|stats|config|completion'; fi
+        if [[ $cur == -* ]]; then echo '|-C|--json|--jsonl|--no-color|--raw|-q|--quiet|-v|--verbose|--author|--version|-h|--help'; else echo '|save|confirm|supersede|delete|search|list|query|render|show|why|diff|history|sweep|hooks|pending|approve|reject|init|export|import|stats|config|completion'; fi
         return
     fi
     case $verb in

@@ -137,6 +137,21 @@ def unescape(text: str) -> str:
     return text.replace("&lt;", "<").replace("&gt;", ">")
 
 
+def visible(line: str) -> str:
+    """A line of code with its control and bidirectional characters spelt out (`^[`, `<U+202E>`); tabs stay. A byte that
+    is no text shows as U+FFFD."""
+    if line.isascii() and line.isprintable():
+        return line
+    shown = re.sub(_HIDDEN, lambda found: _spelt(found.group()), line)
+    return re.sub(_SURROGATE, "\ufffd", shown)
+
+
+def _spelt(sign: str) -> str:
+    if sign == "\t":
+        return sign
+    return f"^{chr(ord(sign) ^ 64)}" if sign.isascii() else f"<U+{ord(sign):04X}>"
+
+
 def iso(ms: int) -> str:
     """Milliseconds since the epoch as `2026-11-29T20:00:00.123Z`. Times beyond the years 1 to 9999 show their end."""
     from time import gmtime

@@ -18,6 +18,7 @@ class Command(NamedTuple):
 
 
 _READ = "memcli.cli.read"
+_LOOK = "memcli.cli.explain"
 _WRITE = "memcli.cli.write"
 _APPROVAL = "memcli.cli.approval"
 _CODE = "memcli.cli.code"
@@ -36,7 +37,9 @@ COMMANDS: tuple[Command, ...] = (
         "render", "memcli.cli.render", "render", "Print the memory block for a prompt, within a token budget.", "Find"
     ),
     Command("show", _READ, "show", "Show a fragment and its stamp.", "Find"),
-    Command("why", _READ, "why", "Explain a fragment's confidence, anchor by anchor.", "Find"),
+    Command("why", _LOOK, "why", "Explain a fragment's confidence, anchor by anchor.", "Find"),
+    Command("diff", _LOOK, "diff", "Show how the code that fragments are about changed since.", "Find"),
+    Command("history", _LOOK, "history", "Plot a fragment's confidence over the commits since its stamp.", "Find"),
     Command("sweep", _CODE, "sweep", "Recompute every confidence and report what fell and why.", "Code"),
     Command("hooks install", _CODE, "hooks_install", "Sweep after each commit, merge, checkout and rebase.", "Code"),
     Command("hooks uninstall", _CODE, "hooks_uninstall", "Take the git hooks away again.", "Code"),

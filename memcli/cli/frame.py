@@ -32,6 +32,7 @@ class Answer(NamedTuple):
     `document`: the fields of the JSON document. `text`: the lines for people and pipes. `rows`: the document's list
     that `--jsonl` prints one a line (the whole document when None). `report`: the text tells what was done, so that
     `-q` leaves it out. `ready`: with `--json` the text is the document already. `said`: everything was printed already.
+    `paged`: on a terminal the text goes through git's pager.
     `code` as in law 18. Both functions are called only if asked for. `after` is done when the answer is out.
     """
 
@@ -42,6 +43,7 @@ class Answer(NamedTuple):
     report: bool = False
     ready: bool = False
     said: bool = False
+    paged: bool = False
     after: Callable[[], None] | None = None
 
 

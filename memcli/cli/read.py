@@ -1,6 +1,7 @@
-"""The commands that find: search, list, show, why."""
+"""The commands that find: search, list, show."""
 
 import sys
+from collections.abc import Iterable
 from typing import Annotated
 
 from memcli import read
@@ -75,6 +76,8 @@ def listing(
     context = call.open(at, session)
     wanted = _filter(context, types, scopes, paths, states, minimum, everything)
     views = read.listing(context, wanted._replace(limit=limit, stale=stale, unverified=unverified))
+    if unverified:
+        views = _with_ages(context, views)
     say_beside(call, context)
     one_line = words.key_line if keys else words.typed_line
     return Answer(
@@ -90,16 +93,6 @@ def show(call: Call, ident: options.Id, at: options.At = None, session: options.
     return Answer(
         lambda: {"fragments": [documents.fragment(context, view)]},
         lambda style: words.fragment_lines(view, style),
-        "fragments",
-    )
-
-
-def why(call: Call, ident: options.Id, at: options.At = None, session: options.Session = None) -> Answer:
-    """Explain a fragment's confidence: the drift of each place it speaks about, with its evidence."""
-    context, view = _view(call, ident, at, session)
-    return Answer(
-        lambda: {"fragments": [documents.fragment(context, view)]},
-        lambda style: words.why_lines(view, style),
         "fragments",
     )
 
@@ -147,6 +140,14 @@ def _filter(
         minimum=minimum,
         all=everything,
     )
+
+
+def _with_ages(context: Context, views: Iterable[View]) -> tuple[View, ...]:
+    """Fragments that can't be compared, each noting for how long (law 6: never in silence)."""
+    from memcli import explain
+    from memcli.cli.accounts import unchecked
+
+    return tuple(view._replace(notes=(*view.notes, unchecked(age))) for view, age in explain.unverified(context, views))
 
 
 def _hit(context: Context, hit: read.Hit) -> dict[str, object]:

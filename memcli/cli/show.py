@@ -3,7 +3,8 @@
 import json
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, TextIO
+from contextlib import AbstractContextManager, nullcontext
+from typing import IO, TYPE_CHECKING, TextIO
 
 from memcli.text import escape, unescape
 
@@ -71,10 +72,21 @@ def put(answer: "Answer", name: str, call: "Call") -> None:
     if options.jsonl or (options.json and not answer.ready):
         _put_json(answer, name, options.jsonl, out)
     elif not (options.quiet and answer.report):
-        for line in answer.text(style(options, call.env, out)):
-            out.write(line + "\n")
+        with _stream(answer, call) as stream:
+            for line in answer.text(style(options, call.env, out)):
+                stream.write(line + "\n")
     out.flush()
     _put_notes(call)
+
+
+def _stream(answer: "Answer", call: "Call") -> AbstractContextManager[IO[str]]:
+    """Where the text goes: stdout, or the pager before it."""
+    repository = call.contexts[-1].repository if answer.paged and sys.stdout.isatty() else None
+    if repository is None:
+        return nullcontext(sys.stdout)
+    from memcli.cli import pager
+
+    return pager.through(repository.pager(), call.env)
 
 
 def _put_json(answer: "Answer", name: str, by_line: bool, out: TextIO) -> None:

@@ -75,7 +75,7 @@ def fragment_lines(view: View, style: Style) -> Iterator[str]:
     yield from (f"  {text}" for text in style.block(fragment.text))
     yield f"confidence: {percent(view.assessment.confidence)} of {percent(fragment.base)}, {_verdict(view, style)}"
     yield f"state: {fragment.state}, {fragment.scope} scope{_session(fragment, style)}"
-    yield f"stamp: {_stamp(fragment, style)}"
+    yield f"stamp: {stamped(fragment, style)}"
     for anchor in _anchor_lines(view, style):
         yield f"about: {anchor}"
     for name, ids in (("from", fragment.parents), ("supersedes", fragment.supersedes)):
@@ -86,17 +86,11 @@ def fragment_lines(view: View, style: Style) -> Iterator[str]:
     yield f"by: {style.clean(fragment.author)} ({style.clean(fragment.source)}), {iso(fragment.created)}"
 
 
-def why_lines(view: View, style: Style) -> Iterator[str]:
-    """How a fragment comes to its confidence: `mem why`."""
+def standing(view: View, style: Style) -> str:
+    """How a fragment stands, in a line: `key: 62% of 100%, changed: why`."""
     fragment, assessment = view.fragment, view.assessment
     name = style.paint(style.clean(fragment.name), "bold")
-    yield f"{name}: {percent(assessment.confidence)} of {percent(fragment.base)}, {_verdict(view, style)}"
-    if fragment.superseded_by:
-        yield f"  superseded by {fragment.superseded_by}"
-    yield from (f"  {anchor}" for anchor in _anchor_lines(view, style))
-    if not fragment.anchors:
-        yield "  it names no place in the code, so nothing can speak against it"
-    yield f"  stamped {_stamp(fragment, style)}"
+    return f"{name}: {percent(assessment.confidence)} of {percent(fragment.base)}, {_verdict(view, style)}"
 
 
 def change_line(view: View, before: float, after: float, style: Style) -> str:
@@ -141,7 +135,8 @@ def _anchor_lines(view: View, style: Style) -> Iterator[str]:
         yield f"{where}{names}{moved}: {drift.verdict}, drift {drift.drift:.2f}{evidence}"
 
 
-def _stamp(fragment: Fragment, style: Style) -> str:
+def stamped(fragment: Fragment, style: Style) -> str:
+    """When and where a fragment was stamped."""
     stamp = fragment.stamp
     commit = f"at commit {stamp.commit[:12]}" if stamp.commit else "before any commit"
     branch = f" on {style.clean(stamp.branch)}" if stamp.branch else ""

@@ -1,5 +1,6 @@
 """The commands that write what somebody claims: save, confirm, supersede, delete."""
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,8 +15,9 @@ from memcli.cli.show import Style
 from memcli.context import Context
 from memcli.errors import MemError, Refused, Usage
 from memcli.kinds import check_type
-from memcli.model import Fragment
+from memcli.model import Fragment, View
 from memcli.scopes import check_scope
+from memcli.shapes import change_json
 
 MAX_STDIN = 256 * 1024  # bytes read at most: beyond what the gate takes, and short enough to refuse at once
 # How each outcome reads; the id follows.
@@ -97,8 +99,27 @@ def save(
 
 
 def confirm(call: Call, idents: options.Ids, at: options.At = None, session: options.Session = None) -> Answer:
-    """Say that fragments hold for the code as it is now: stamps them anew."""
-    return done(call, "confirmed", change.confirm(call.open(at, session), idents))
+    """Say that fragments hold for the code as it is now: stamps them anew. `-` reads names from stdin, one a line, as
+    `mem list --stale --keys` prints them."""
+    context = call.open(at, session)
+    idents = _names_from_stdin() if idents == ["-"] else idents
+    before = {one.id: one.confidence for one in (read.view(context, read.pick(context, ident)) for ident in idents)}
+    views = [read.view(context, one) for one in change.confirm(context, idents)]
+    return Answer(
+        lambda: {
+            "fragments": [documents.fragment(context, view) for view in views],
+            "changes": [change_json(view, before[view.id], view.confidence) for view in views],
+        },
+        lambda style: (_confirmed_line(view, before[view.id], style) for view in views),
+        rows="fragments",
+        report=True,
+    )
+
+
+def _confirmed_line(view: View, before: float, style: Style) -> str:
+    """`confirmed kmnop… key (62% → 100%)`."""
+    moved = f" ({words.percent(before)} → {words.percent(view.confidence)})" if before != view.confidence else ""
+    return f"confirmed {words.named(view.fragment, style)}{moved}"
 
 
 def delete(call: Call, idents: options.Ids, session: options.Session = None) -> Answer:
@@ -150,6 +171,15 @@ def _key_and_text(given: list[str], key: str | None) -> tuple[str | None, str]:
         raise Usage(f"save takes a key and a text, not {len(given)} arguments", "put the text in quotes")
     body = _from_stdin() if given[-1] == "-" else _utf8(given[-1].encode("utf-8", "surrogateescape"), "the text")
     return (given[0] if len(given) == 2 else key), body
+
+
+def _names_from_stdin() -> list[str]:
+    """Ids or keys, one a line; what `mem list --keys` prints after a name is passed over."""
+    lines = _from_stdin().splitlines()
+    names = [re.sub(r" \[[a-z_]+\] \d+%$", "", line.strip()) for line in lines]
+    if not any(names):
+        raise Usage("stdin names no fragment", "for instance mem list --stale --keys | mem confirm -")
+    return [name for name in names if name]
 
 
 def _from_stdin() -> str:

@@ -1,4 +1,4 @@
-"""The history by libgit2 (pygit2): trees and contents without a process for each. The only importer of pygit2.
+"""The history by libgit2 (pygit2): trees and contents without a process for each.
 
 What libgit2 does not answer faster is left to `program.ProgramHistory`, and so is any object that it can't read.
 """
@@ -11,8 +11,9 @@ from typing import Any
 from memcli.errors import GitFailed
 from memcli.git.head import is_commit_id
 from memcli.git.location import Location
+from memcli.git.log import SHORT
 from memcli.git.objects import History, Subject
-from memcli.git.program import KINDS, SHORT, ProgramHistory
+from memcli.git.program import KINDS, ProgramHistory
 from memcli.git.tree import Entry
 
 

@@ -1,9 +1,10 @@
 """What git has stored: commits, their trees and contents, whichever of library and program answers."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from memcli.errors import GitFailed
+from memcli.git.log import Commit
 from memcli.git.paths import HERE
 from memcli.git.tree import MAX_BYTES, Entry, Seen
 
@@ -60,6 +61,24 @@ class History(Protocol):
 
     def subject(self, commit: str) -> Subject | None:
         """Short id, subject line and time of a commit; None when the clone lacks it."""
+
+    def log(self, tip: str, paths: Collection[str], since: str | None = None) -> list[Commit]:
+        """The newest commits before `tip` and not before `since` that touched one of the paths, newest first."""
+
+    def line(self, since: str, tip: str) -> list[str]:
+        """The commits on the way from one to another, oldest first, both included; empty when there is no way."""
+
+    def along(self, line: Sequence[str], paths: Collection[str]) -> list[Commit]:
+        """Those of a line's commits that changed one of the paths, in their order."""
+
+    def distance(self, since: str, tip: str) -> int | None:
+        """How many commits lie between two; None where the clone lacks one of them."""
+
+    def named(self, ids: Collection[str]) -> dict[str, Commit]:
+        """Those of the commits that the clone has, by id."""
+
+    def renames(self, commit: str) -> Mapping[str, str]:
+        """The files that a commit moved: where they are after it → where they were."""
 
     def roots(self) -> tuple[str, ...]:
         """The root commits of HEAD's history, sorted: what a repository is known by, wherever it is cloned. Empty when

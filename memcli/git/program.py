@@ -1,15 +1,16 @@
 """The history as the git program tells it: right for every kind of repository, and few processes for many questions."""
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memcli.errors import GitFailed, UnknownRevision
-from memcli.git import grep
+from memcli.git import grep, log
 from memcli.git.head import is_commit_id
 from memcli.git.index import parents
 from memcli.git.location import Location
+from memcli.git.log import SHORT, Commit
 from memcli.git.objects import CommitTree, Subject
 from memcli.git.run import LITERAL, Git, records
 from memcli.git.tree import Entry
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     import subprocess
 
 KINDS = {"040000": "dir", "120000": "symlink", "160000": "submodule"}
-SHORT = 10  # hex digits: unambiguous in practice up to millions of objects, and the same in every clone
 
 
 class ProgramHistory:
@@ -126,6 +126,30 @@ class ProgramHistory:
             return None
         time, _, subject = answer.out.decode("utf-8", "replace").partition(" ")
         return Subject(commit[:SHORT], " ".join(subject.split()), int(time) * 1000)
+
+    def log(self, tip: str, paths: Collection[str], since: str | None = None) -> list[Commit]:
+        """See `log.commits`."""
+        return log.commits(self._git, tip, paths, since)
+
+    def line(self, since: str, tip: str) -> list[str]:
+        """See `log.line`."""
+        return log.line(self._git, since, tip)
+
+    def along(self, line: Sequence[str], paths: Collection[str]) -> list[Commit]:
+        """See `log.along`."""
+        return log.along(self._git, line, paths)
+
+    def distance(self, since: str, tip: str) -> int | None:
+        """See `log.distance`."""
+        return log.distance(self._git, since, tip)
+
+    def named(self, ids: Collection[str]) -> dict[str, Commit]:
+        """See `log.named`."""
+        return log.named(self._git, ids)
+
+    def renames(self, commit: str) -> Mapping[str, str]:
+        """See `log.renames`."""
+        return log.renames(self._git, commit)
 
     def roots(self) -> tuple[str, ...]:
         """The root commits of HEAD's history, sorted; empty when unborn or shallow."""

@@ -69,6 +69,10 @@ class Repository(Location):
 
         return ProgramHistory(self).contained(commits, head)
 
+    def pager(self) -> str:
+        """The pager that git would use here, as a shell's words; empty when git can't tell."""
+        return os.fsdecode(self.git.ask("var", "GIT_PAGER").out).strip()
+
     def hooks_dir(self) -> "HooksFolder":
         """The folder that git runs hooks from."""
         from memcli.git.hooks import hooks_folder

@@ -36,6 +36,8 @@ CALLS: tuple[tuple[str, list[str], int, str | None], ...] = (
     ("render", [], 0, "fragments"),
     ("show", [ONE], 0, "fragments"),
     ("why", [ONE], 0, "fragments"),
+    ("diff", [ONE, TWO], 0, "files"),
+    ("history", [ONE], 0, "points"),
     ("sweep", [], 0, "changes"),
     ("sweep", ["--check"], 0, "changes"),
     ("sweep", ["--all-stores"], 0, "stores"),
