@@ -16,6 +16,7 @@ _mem_shape() {
         show) options='--at --session' values='--at= --session=' argument='ids' ;;
         why) options='--at --session' values='--at= --session=' argument='ids' ;;
         sweep) options='--dry-run --at --since --check --all-stores --every --cron --scope' values='--at= --since= --every= --cron= --scope=scopes' ;;
+        audit) options='--since --check --fix --yes -y --all -a --format -f' values='--since= --format=|text|github -f=|text|github' argument='files' ;;
         'hooks install') : ;;
         'hooks uninstall') : ;;
         'hooks status') : ;;
@@ -23,6 +24,7 @@ _mem_shape() {
         approve) options='--all -a --source' values='--source=' argument='ids' ;;
         reject) argument='ids' ;;
         init) options='--yes -y --hooks --here' ;;
+        seed) options='--yes -y --dry-run' ;;
         export) options='--format -f --state --scope' values='--format=|jsonl|markdown -f=|jsonl|markdown --state=states --scope=scopes' ;;
         import) options='--propose --at' values='--at=' argument='files' ;;
         stats) : ;;
@@ -79,7 +81,7 @@ _mem_kind() {
         esac
     fi
     if [[ -z $verb ]]; then
-        if [[ $cur == -* ]]; then echo '|-C|--json|--jsonl|--no-color|--raw|-q|--quiet|-v|--verbose|--author|--version|-h|--help'; else echo '|save|confirm|supersede|delete|search|list|query|render|show|why|sweep|hooks|pending|approve|reject|init|export|import|stats|config|completion'; fi
+        if [[ $cur == -* ]]; then echo '|-C|--json|--jsonl|--no-color|--raw|-q|--quiet|-v|--verbose|--author|--version|-h|--help'; else echo '|save|confirm|supersede|delete|search|list|query|render|show|why|sweep|audit|hooks|pending|approve|reject|init|seed|export|import|stats|config|completion'; fi
         return
     fi
     case $verb in

@@ -15,6 +15,8 @@ from memcli.git.objects import History, Subject
 from memcli.git.program import KINDS, SHORT, ProgramHistory
 from memcli.git.tree import Entry
 
+_LISTINGS = 8  # trees whose listing is kept; an audit asks for hundreds, one after the other
+
 
 def open_history(location: Location) -> History:
     """The history of a repository: by libgit2 where it can open it, else by the git program (SHA-256, reftable …)."""
@@ -69,6 +71,8 @@ class LibgitHistory(ProgramHistory):
                 self._listings[commit] = dict(_walk(self._commit(commit).tree, ""))
             except self._no_object:
                 raise GitFailed(f"the clone lacks part of the tree of {commit}") from None
+            if len(self._listings) > _LISTINGS:
+                del self._listings[next(iter(self._listings))]
         return self._listings[commit]
 
     def blob(self, blob: str, most: int | None = None) -> bytes | None:

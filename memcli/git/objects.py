@@ -1,9 +1,10 @@
 """What git has stored: commits, their trees and contents, whichever of library and program answers."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from memcli.errors import GitFailed
+from memcli.git.blame import Origin
 from memcli.git.paths import HERE
 from memcli.git.tree import MAX_BYTES, Entry, Seen
 
@@ -54,6 +55,9 @@ class History(Protocol):
 
     def touched(self, commit: str, path: str) -> bool:
         """Whether a commit in the history of this one touched the path; False where the clone doesn't know."""
+
+    def blame(self, path: str, commit: str | None, spans: Sequence[tuple[int, int]] = ()) -> dict[int, Origin]:
+        """Who wrote the lines of a file, see `blame.blame`. Raises GitFailed."""
 
     def subject(self, commit: str) -> Subject | None:
         """Short id, subject line and time of a commit; None when the clone lacks it."""

@@ -1,12 +1,13 @@
 """The history as the git program tells it: right for every kind of repository, and few processes for many questions."""
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memcli.errors import GitFailed, UnknownRevision
 from memcli.git import grep
+from memcli.git.blame import Origin, blame
 from memcli.git.head import is_commit_id
 from memcli.git.index import parents
 from memcli.git.location import Location
@@ -109,6 +110,10 @@ class ProgramHistory:
             return set()
         beside = self._git.ask("rev-list", "--stdin", input="\n".join([*here, f"^{head}", ""]).encode())
         return set(here) - set(beside.out.decode().split()) if beside.code == 0 else set()
+
+    def blame(self, path: str, commit: str | None, spans: Sequence[tuple[int, int]] = ()) -> dict[int, Origin]:
+        """Who wrote the lines of a file, see `blame.blame`. Raises GitFailed."""
+        return blame(self._git, path, commit, spans)
 
     def subject(self, commit: str) -> Subject | None:
         """Short id, subject line and time of a commit; None when the clone lacks it."""
