@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from memcli.check import Checker
-from memcli.claimed import Claimed, stamped_claims
+from memcli.claimed import Claimed, is_committed, stamped_claims
 from memcli.claims import Document
 from memcli.context import Context
 from memcli.errors import GitFailed, Usage
@@ -70,11 +70,11 @@ def audit(ctx: Context, names: Sequence[str], since: str | None = None, progress
     base = merge_base(ctx, since) if since is not None else None
     documents = [(path, read_document(ctx, path)) for path in documents_of(ctx, names)]
     texts = [(path, document) for path, document in documents if document is not None]
-    tracked = ctx.repository.status([path for path, _ in texts]) if ctx.repository else {}
-    committed = [one for one in texts if tracked.get(one[0]) in ("clean", "dirty") and ctx.tree and ctx.tree.commit]
-    claims = stamped_claims(ctx, committed, progress)
+    claims = stamped_claims(ctx, texts, progress)
     named = [one for one in claims if one.fragment.anchors]
     lines = grade_all(ctx, named, progress)
+    if progress:
+        progress(1, 1)
     if base is not None:
         lines = _fallen(ctx, lines, [one for one in claims if not one.fragment.anchors], base)
     return Audited(
@@ -83,7 +83,7 @@ def audit(ctx: Context, names: Sequence[str], since: str | None = None, progress
         len(claims),
         len(named),
         base,
-        tuple(path for path, _ in texts if (path, _) not in committed),
+        tuple(path for path, _ in texts if not is_committed(ctx, path)),
     )
 
 

@@ -40,8 +40,21 @@ def stamped_claims(
 ) -> list[Claimed]:
     """All claims of the documents, each with the anchors that its text named at the commit that wrote it; without any
     where it names nothing. What is not committed yet is stamped now. Raises GitFailed."""
-    born = [(path, birth) for path, document in documents for birth in births(ctx.history, path, document)]
+    born: list[tuple[str, Birth]] = []
+    for number, (path, document) in enumerate(documents):
+        if is_committed(ctx, path):
+            born += [(path, birth) for birth in births(ctx.history, path, document)]
+        else:
+            born += [(path, Birth(claim, None)) for claim in document.claims]
+        if progress:
+            progress(number, len(documents))
     return stamped_births(ctx, born, progress)
+
+
+def is_committed(ctx: Context, path: str) -> bool:
+    """Whether HEAD has a file at the path, so that git can tell who wrote its lines."""
+    head = ctx.tree.commit if ctx.tree else None
+    return head is not None and ctx.history.look(head, path).kind == "file"
 
 
 def stamped_births(ctx: Context, born: Sequence[tuple[str, Birth]], progress: Progress | None = None) -> list[Claimed]:

@@ -9,7 +9,7 @@ from memcli import gate
 from memcli.anchoring import find_anchors
 from memcli.audit import grade_all, read_document
 from memcli.births import Birth
-from memcli.claimed import Claimed, stamped_births, stamped_claims
+from memcli.claimed import Claimed, is_committed, stamped_births, stamped_claims
 from memcli.claims import Document
 from memcli.contents import salt_of
 from memcli.context import Context
@@ -57,13 +57,11 @@ def seedlings(ctx: Context, progress: Progress | None = None) -> Seeded:
 
     Raises NoRepository, Usage, GitFailed.
     """
-    repository = ctx.require_worktree()
+    ctx.require_worktree()
     assert ctx.tree is not None
-    files = [path for path in ctx.tree.files() if ctx.tree.entry(path).kind == "file"]
-    known = repository.status([path for path in files if _is_source(path)])
-    paths = sorted(path for path, state in known.items() if state in ("clean", "dirty"))
-    claims = stamped_claims(ctx, _documents(ctx, paths), progress) if ctx.tree.commit else []
-    claims += stamped_births(ctx, _manifests(ctx, paths)) if ctx.tree.commit else []
+    paths = sorted(path for path in ctx.tree.files() if _is_source(path) and ctx.tree.entry(path).kind == "file")
+    claims = stamped_claims(ctx, _documents(ctx, paths), progress)
+    claims += stamped_births(ctx, _manifests(ctx, paths))
     found = [_seedling(line.claimed, line.confidence, line.assessment.evidence) for line in grade_all(ctx, claims)]
     found += _own_memory(ctx)
     minimum = ctx.settings.minimum
@@ -152,7 +150,7 @@ def _manifests(ctx: Context, paths: Sequence[str]) -> list[tuple[str, Birth]]:
     for path in paths:
         document = read_document(ctx, path) if path in MANIFESTS else None
         claims = claims_of(path, "\n".join(document.lines)) if document else []
-        origins = ctx.history.blame(path, None) if claims else {}
+        origins = ctx.history.blame(path, None) if claims and is_committed(ctx, path) else {}
         for claim in claims:
             origin = origins.get(claim.first)
             at = (origin.path, origin.line) if origin else (path, claim.first)

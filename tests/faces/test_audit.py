@@ -250,8 +250,11 @@ def test_what_can_not_be_audited(docs: Repo) -> None:
     told(docs.mem("audit", "../x.md"), 2)
     docs.write("new.md", "About src/mail.py.\n")
     done = docs.mem("audit", "new.md")
-    assert (done.code, done.out) == (0, "0 lines of 1 document name code: 0 drifted\n")
+    assert (done.code, done.out) == (0, "1 line of 1 document name code: 0 drifted\n")
     assert "new.md is not committed" in done.err
+    docs.git("add", "new.md")
+    docs.git("mv", "AGENTS.md", "CLAUDE.md")
+    assert docs.mem("audit", "new.md", "CLAUDE.md").code == 0
     told(run_mem(docs.path.parent, "audit"), 2, "repository")
 
 

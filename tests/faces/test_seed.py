@@ -102,3 +102,12 @@ def test_nothing_to_say(repo: Repo) -> None:
     """A repository that claims nothing gives nothing, and no store."""
     assert repo.mem("seed").out == "0 claims about code, 0 left out as no longer true\n"
     assert not (repo.path / ".git/mem").exists()
+
+
+def test_before_the_first_commit(told: Repo) -> None:
+    """What no commit holds yet is stamped as it is."""
+    told.git("update-ref", "-d", "HEAD")
+    done = told.mem("seed", "--yes", "--json")
+    assert (done.code, done.json["added"]) == (0, 4)
+    assert {one["stamp"]["commit"] for one in listed(told)} == {None}
+    assert told.mem("audit").code == 0
