@@ -18,6 +18,7 @@ _mem_shape() {
         diff) options='--full --at --session' values='--at= --session=' argument='ids' ;;
         history) options='--at --session' values='--at= --session=' argument='ids' ;;
         sweep) options='--dry-run --at --since --check --all-stores --every --cron --scope' values='--at= --since= --every= --cron= --scope=scopes' ;;
+        audit) options='--since --check --fix --yes -y --all -a --format -f' values='--since= --format=|text|github -f=|text|github' argument='files' ;;
         'hooks install') : ;;
         'hooks uninstall') : ;;
         'hooks status') : ;;
@@ -25,6 +26,7 @@ _mem_shape() {
         approve) options='--all -a --source' values='--source=' argument='ids' ;;
         reject) argument='ids' ;;
         init) options='--yes -y --hooks --here' ;;
+        seed) options='--yes -y --dry-run' ;;
         export) options='--format -f --state --scope' values='--format=|jsonl|markdown -f=|jsonl|markdown --state=states --scope=scopes' ;;
         import) options='--propose --at' values='--at=' argument='files' ;;
         stats) : ;;
@@ -81,7 +83,7 @@ _mem_kind() {
         esac
     fi
     if [[ -z $verb ]]; then
-        if [[ $cur == -* ]]; then echo '|-C|--json|--jsonl|--no-color|--raw|-q|--quiet|-v|--verbose|--author|--version|-h|--help'; else echo '|save|confirm|supersede|delete|search|list|query|render|show|why|diff|history|sweep|hooks|pending|approve|reject|init|export|import|stats|config|completion'; fi
+        if [[ $cur == -* ]]; then echo '|-C|--json|--jsonl|--no-color|--raw|-q|--quiet|-v|--verbose|--author|--version|-h|--help'; else echo '|save|confirm|supersede|delete|search|list|query|render|show|why|diff|history|sweep|audit|hooks|pending|approve|reject|init|seed|export|import|stats|config|completion'; fi
         return
     fi
     case $verb in

@@ -38,15 +38,18 @@ class Anchored(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def find_anchors(ctx: Context, text: str, drawn: Sequence[str], tree: Tree | None = None) -> Anchored:
-    """The anchors for a text in a tree, this context's if none is given; none outside a repository.
+def find_anchors(
+    ctx: Context, text: str, drawn: Sequence[str], tree: Tree | None = None, folder: str | None = None
+) -> Anchored:
+    """The anchors for a text in a tree, this context's if none is given; none outside a repository. Paths in the text
+    begin at the root, or at the folder (the current one if none is given).
 
     Raises OutsideRepository, and Usage for lines that make no sense.
     """
     tree = tree or ctx.tree
     if tree is None or ctx.repository is None:
         return Anchored((), ())
-    finder = _Finder(ctx, tree)
+    finder = _Finder(ctx, tree, folder)
     for spec in drawn:
         finder.draw(spec)
     for path in mentions.paths(text):
@@ -114,8 +117,9 @@ def _held(tree: Tree, anchor: Anchor, names: Iterable[str]) -> tuple[str, ...]:
 
 
 class _Finder:
-    def __init__(self, ctx: Context, tree: Tree) -> None:
+    def __init__(self, ctx: Context, tree: Tree, folder: str | None = None) -> None:
         assert ctx.repository is not None
+        self._folder = ctx.repository.prefix if folder is None else folder
         self._ctx = ctx
         self._repository = ctx.repository
         self._tree = tree
@@ -217,9 +221,8 @@ class _Finder:
         return Drawn(whole)
 
     def _resolve(self, path: str) -> str | None:
-        """The path in the tree that prose means: from the root, from the current folder, or by a unique file name."""
-        prefix = self._repository.prefix
-        for candidate in dict.fromkeys([path, f"{prefix}/{path}" if prefix else path]):
+        """The path in the tree that prose means: from the root, from the folder, or by a unique file name."""
+        for candidate in dict.fromkeys([path, f"{self._folder}/{path}" if self._folder else path]):
             if self._tree.entry(candidate).kind not in ("missing", "unknown"):
                 return candidate
         ending = f"/{path}"

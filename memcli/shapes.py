@@ -19,7 +19,7 @@ def fragment_json(view: View) -> dict[str, Any]:
         "confidence": round(assessment.confidence, 4),
         "base": round(fragment.base, 4),
         "verdict": assessment.verdict,
-        "anchors": _anchors(fragment, assessment.anchors),
+        "anchors": anchors_json(fragment, assessment.anchors),
         "stamp": _stamp(fragment.stamp),
         "parents": list(fragment.parents),
         "supersedes": list(fragment.supersedes),
@@ -35,7 +35,7 @@ def fragment_json(view: View) -> dict[str, Any]:
     }
 
 
-def _anchors(fragment: Fragment, drifts: tuple[AnchorDrift, ...]) -> list[dict[str, Any]]:
+def anchors_json(fragment: Fragment, drifts: tuple[AnchorDrift, ...]) -> list[dict[str, Any]]:
     """The anchors beside their drifts; an anchor that was not assessed is shown as stamped."""
     known = list(drifts) + [None] * (len(fragment.anchors) - len(drifts))
     return [_anchor(anchor, drift) for anchor, drift in zip(fragment.anchors, known, strict=False)]

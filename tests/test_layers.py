@@ -24,6 +24,9 @@ FLOORS = [
         "drift",
         "regions",
         "annotations",
+        "claims",
+        "respelling",
+        "manifests",
         "rank",
         "render",
         "query",
@@ -31,7 +34,7 @@ FLOORS = [
     ["tomledit", "settings", "tokens", "git", "store", "registry", "background"],
     ["contents", "listing", "renames", "loose", "findings", "check", "context"],
     ["labels"],
-    ["anchoring", "read", "sweep", "save", "change", "transfer"],
+    ["anchoring", "births", "claimed", "audit", "read", "sweep", "save", "change", "transfer", "seed"],
     [
         "shapes",
         "explain",

@@ -24,6 +24,7 @@ _APPROVAL = "memcli.cli.approval"
 _CODE = "memcli.cli.code"
 _SHARE = "memcli.cli.share"
 _STORE = "memcli.cli.housekeeping"
+_AUDIT = "memcli.cli.audit"
 
 COMMANDS: tuple[Command, ...] = (
     Command("save", _WRITE, "save", "Remember a text, with the code that it is about.", "Write"),
@@ -41,6 +42,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("diff", _LOOK, "diff", "Show how the code that fragments are about changed since.", "Find"),
     Command("history", _LOOK, "history", "Plot a fragment's confidence over the commits since its stamp.", "Find"),
     Command("sweep", _CODE, "sweep", "Recompute every confidence and report what fell and why.", "Code"),
+    Command("audit", _AUDIT, "audit", "Report which lines of documents fell behind the code they name.", "Code"),
     Command("hooks install", _CODE, "hooks_install", "Sweep after each commit, merge, checkout and rebase.", "Code"),
     Command("hooks uninstall", _CODE, "hooks_uninstall", "Take the git hooks away again.", "Code"),
     Command("hooks status", _CODE, "hooks_status", "Say which git hooks are installed, and where.", "Code"),
@@ -48,6 +50,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("approve", _APPROVAL, "approve", "Accept proposals.", "Approve"),
     Command("reject", _APPROVAL, "reject", "Turn proposals down.", "Approve"),
     Command("init", _STORE, "init", "Make the store of this repository and offer its hooks.", "Store"),
+    Command("seed", _AUDIT, "seed", "Begin with what README, agent files and manifests claim.", "Store"),
     Command("export", _SHARE, "export", "Write all fragments as JSON lines or Markdown.", "Store"),
     Command("import", _SHARE, "import_", "Read fragments that export wrote.", "Store"),
     Command("stats", _STORE, "stats", "Count fragments by state, verdict, type and scope.", "Store"),

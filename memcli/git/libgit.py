@@ -16,6 +16,8 @@ from memcli.git.objects import History, Subject
 from memcli.git.program import KINDS, ProgramHistory
 from memcli.git.tree import Entry
 
+_LISTINGS = 8  # trees whose listing is kept; an audit asks for hundreds, one after the other
+
 
 def open_history(location: Location) -> History:
     """The history of a repository: by libgit2 where it can open it, else by the git program (SHA-256, reftable …)."""
@@ -70,7 +72,19 @@ class LibgitHistory(ProgramHistory):
                 self._listings[commit] = dict(_walk(self._commit(commit).tree, ""))
             except self._no_object:
                 raise GitFailed(f"the clone lacks part of the tree of {commit}") from None
+            if len(self._listings) > _LISTINGS:
+                del self._listings[next(iter(self._listings))]
         return self._listings[commit]
+
+    def below(self, commit: str, folder: str) -> Mapping[str, str]:
+        """The files of a commit below a folder, by their path in it → blob id; walks that folder alone."""
+        try:
+            found = self._commit(commit).tree
+            for part in folder.split("/"):
+                found = _child(found, part) if found is not None and found.type_str == "tree" else None
+            return dict(_walk(found, "")) if found is not None and found.type_str == "tree" else {}
+        except self._no_object:
+            raise GitFailed(f"the clone lacks part of the tree of {commit}") from None
 
     def blob(self, blob: str, most: int | None = None) -> bytes | None:
         """A content; None when the clone lacks it, it is no blob, or it is larger than `most` bytes."""

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from memcli.errors import GitFailed
+from memcli.git.blame import Origin
 from memcli.git.log import Commit
 from memcli.git.paths import HERE
 from memcli.git.tree import MAX_BYTES, Entry, Seen
@@ -35,6 +36,9 @@ class History(Protocol):
     def listing(self, commit: str) -> Mapping[str, str]:
         """All files of a commit's tree → blob id, in one walk. Raises GitFailed when the clone lacks part of it."""
 
+    def below(self, commit: str, folder: str) -> Mapping[str, str]:
+        """The files of a commit below a folder, by their path in it → blob id. Raises GitFailed as `listing`."""
+
     def holding(self, commit: str, literals: Collection[str]) -> set[str]:
         """See `Tree.holding`."""
 
@@ -58,6 +62,9 @@ class History(Protocol):
 
     def touched(self, commit: str, path: str) -> bool:
         """Whether a commit in the history of this one touched the path; False where the clone doesn't know."""
+
+    def blame(self, path: str, commit: str | None, spans: Sequence[tuple[int, int]] = ()) -> dict[int, Origin]:
+        """Who wrote the lines of a file, see `blame.blame`. Raises GitFailed."""
 
     def subject(self, commit: str) -> Subject | None:
         """Short id, subject line and time of a commit; None when the clone lacks it."""
@@ -134,8 +141,10 @@ class CommitTree:
 
     def below(self, folder: str) -> Mapping[str, str]:
         """The files of the commit below a folder, by their path in it → blob id."""
-        start = f"{folder}/"
-        return {path[len(start) :]: blob for path, blob in self.files().items() if blob and path.startswith(start)}
+        try:
+            return self._history.below(self._commit, folder) if self._commit else {}
+        except GitFailed:
+            return {}
 
     def holding(self, literals: Collection[str]) -> set[str]:
         """Those of the literals that occur in the commit's files; all where the clone lacks some of them."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memcli.errors import GitFailed, UnknownRevision
 from memcli.git import grep, log
+from memcli.git.blame import Origin, blame
 from memcli.git.head import is_commit_id
 from memcli.git.index import parents
 from memcli.git.location import Location
@@ -72,6 +73,12 @@ class ProgramHistory:
             if entry.kind in ("file", "symlink") and entry.blob
         }
 
+    def below(self, commit: str, folder: str) -> Mapping[str, str]:
+        """The files of a commit below a folder, by their path in it → blob id. Raises GitFailed as `listing`."""
+        start = f"{folder}/"
+        listed = self.listing(commit)
+        return {path[len(start) :]: blob for path, blob in listed.items() if path.startswith(start)}
+
     def holding(self, commit: str, literals: Collection[str]) -> set[str]:
         """Those of the literals that occur in the commit's files. Raises GitFailed where the clone lacks some."""
         return grep.holding(self._git, literals, commit)
@@ -116,6 +123,10 @@ class ProgramHistory:
             return set()
         beside = self._git.ask("rev-list", "--stdin", input="\n".join([*here, f"^{head}", ""]).encode())
         return set(here) - set(beside.out.decode().split()) if beside.code == 0 else set()
+
+    def blame(self, path: str, commit: str | None, spans: Sequence[tuple[int, int]] = ()) -> dict[int, Origin]:
+        """Who wrote the lines of a file, see `blame.blame`. Raises GitFailed."""
+        return blame(self._git, path, commit, spans)
 
     def subject(self, commit: str) -> Subject | None:
         """Short id, subject line and time of a commit; None when the clone lacks it."""

@@ -81,7 +81,7 @@ def in_bash(repo: Repo, *words: str, breaks: str = "") -> list[str]:
 def test_bash_offers_commands(filled: Repo) -> None:
     """The first word is a command; a group's verbs follow it."""
     assert in_bash(filled, "mem", "") == first_words()
-    assert in_bash(filled, "mem", "se") == ["search"]
+    assert in_bash(filled, "mem", "sea") == ["search"]
     assert in_bash(filled, "mem", "-C", ".", "--json", "sw") == ["sweep"]
     assert in_bash(filled, "mem", "hooks", "") == ["install", "uninstall", "status"]
 
