@@ -15,8 +15,8 @@ _mem_shape() {
         render) options='--budget -b --window --reserve --prompt --path -p --format -f --encoding --rule --session --at' values='--budget= -b= --window= --reserve= --prompt= --path=files -p=files --format=|memory|markdown|json -f=|memory|markdown|json --encoding= --session= --at=' ;;
         show) options='--at --session' values='--at= --session=' argument='ids' ;;
         why) options='--at --session' values='--at= --session=' argument='ids' ;;
-        sweep) options='--dry-run --at --since --check --all-stores --every --cron --scope' values='--at= --since= --every= --cron= --scope=scopes' ;;
-        'hooks install') : ;;
+        sweep) options='--dry-run --at --since --check --all-stores --every --cron --scope --from --format -f' values='--at= --since= --every= --cron= --scope=scopes --from=files --format=|text|github -f=|text|github' ;;
+        'hooks install') options='--pre-push --pre-commit' ;;
         'hooks uninstall') : ;;
         'hooks status') : ;;
         pending) options='--limit -n' values='--limit= -n=' ;;

@@ -28,7 +28,7 @@ FLOORS = [
     ],
     ["tomledit", "settings", "tokens", "git", "store", "registry", "background"],
     ["contents", "renames", "loose", "findings", "check", "context"],
-    ["anchoring", "read", "sweep", "save", "change", "transfer"],
+    ["anchoring", "read", "remembered", "landing", "sweep", "save", "change", "transfer"],
     ["shapes", "rendering", "querying", "overview", "hookscript", "githooks", "background_jobs"],
     ["agents", "cli", "api"],
     ["__init__", "__main__"],
