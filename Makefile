@@ -23,6 +23,7 @@ format: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.sweeping
 
 # make bench-staleness EXAMPLES=dev.jsonl REPOSITORIES=clones [OPTIONS="--jobs 2 --predictions out.tsv"]
 bench-staleness: $(STAMP)

@@ -17,9 +17,9 @@ _mem_shape() {
         why) options='--at --session' values='--at= --session=' argument='ids' ;;
         diff) options='--full --at --session' values='--at= --session=' argument='ids' ;;
         history) options='--at --session' values='--at= --session=' argument='ids' ;;
-        sweep) options='--dry-run --at --since --check --all-stores --every --cron --scope' values='--at= --since= --every= --cron= --scope=scopes' ;;
+        sweep) options='--dry-run --at --since --check --all-stores --every --cron --scope --from --format -f' values='--at= --since= --every= --cron= --scope=scopes --from=files --format=|text|github -f=|text|github' ;;
         audit) options='--since --check --fix --yes -y --all -a --format -f' values='--since= --format=|text|github -f=|text|github' argument='files' ;;
-        'hooks install') : ;;
+        'hooks install') options='--pre-push --pre-commit' ;;
         'hooks uninstall') : ;;
         'hooks status') : ;;
         pending) options='--limit -n' values='--limit= -n=' ;;

@@ -160,6 +160,8 @@ complete -c mem -n '__mem_is sweep' -l all-stores -d 'Sweep every store that thi
 complete -c mem -n '__mem_is sweep' -l every -r -d 'Stay and sweep every 30s, 10m, 2h.'
 complete -c mem -n '__mem_is sweep' -l cron -r -d 'Stay and sweep by a cron expression.'
 complete -c mem -n '__mem_is sweep' -l scope -r -a '(__mem_ask scopes)' -d 'Only workspace, or only user scope.'
+complete -c mem -n '__mem_is sweep' -l from -r -F -d 'The fragments that export wrote there, for this run only.'
+complete -c mem -n '__mem_is sweep' -l format -s f -r -a 'text github' -d 'github: annotations of its Actions.'
 complete -c mem -n '__mem_is audit' -l since -r -d 'Only what fell since the merge base of REV and HEAD.'
 complete -c mem -n '__mem_is audit' -l check -d 'Exit 1 if a line is below the minimum (with --since: fell below it).'
 complete -c mem -n '__mem_is audit' -l fix -d 'Rewrite the paths that moved, after showing the diff.'
@@ -167,6 +169,8 @@ complete -c mem -n '__mem_is audit' -l yes -s y -d 'Do not ask before rewriting.
 complete -c mem -n '__mem_is audit' -l all -s a -d 'Show every line that names code, the fresh ones too.'
 complete -c mem -n '__mem_is audit' -l format -s f -r -a 'text github' -d 'The form; github: annotations.'
 complete -c mem -n '__mem_is audit' -F
+complete -c mem -n '__mem_is hooks install' -l pre-push -d 'Also stop a push that makes fragments stale.'
+complete -c mem -n '__mem_is hooks install' -l pre-commit -d 'Also stop a commit that makes fragments stale.'
 complete -c mem -n '__mem_is pending' -l limit -s n -r -d 'At most N of them.'
 complete -c mem -n '__mem_is approve' -l all -s a -d 'All that wait.'
 complete -c mem -n '__mem_is approve' -l source -r -d 'With --all: only those from this source.'

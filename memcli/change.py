@@ -8,9 +8,9 @@ from memcli.context import Context
 from memcli.errors import Refused, UnknownId
 from memcli.model import Fragment
 from memcli.read import pick
+from memcli.remembered import remember_seen
 from memcli.save import approved, by_person, keep_contents, stamped, supersede, with_its_key
 from memcli.store import Writer
-from memcli.sweep import remember_seen
 
 Step = Callable[[Writer, Fragment], Fragment]
 

@@ -70,6 +70,12 @@ class UnknownRevision(MemError):
     kind = "unknown-revision"
 
 
+class NothingToCheck(MemError):
+    """A check was asked for where no fragment is: a yes would mean nothing."""
+
+    kind = "nothing-to-check"
+
+
 class GitFailed(MemError):
     """Git could not answer a question that it should be able to answer."""
 

@@ -6,12 +6,12 @@ alone. Each hook is dealt with by itself: one that can't be changed is left as i
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from memcli import hookscript
 from memcli.errors import OutsideRepository
-from memcli.hookscript import UnfitError
+from memcli.hookscript import CHECKS, UnfitError
 
 HOOKS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
 
@@ -41,8 +41,11 @@ class Status(NamedTuple):
     note: str = ""
 
 
-def install(folder: str, command: Sequence[str], roots: Sequence[str]) -> tuple[Done, ...]:
-    """Put the block into each of HOOKS in the folder that git runs. Installing again changes nothing.
+def install(
+    folder: str, command: Sequence[str], roots: Sequence[str], checks: Collection[str] = ()
+) -> tuple[Done, ...]:
+    """Put the block into each of HOOKS in the folder that git runs, and into those of CHECKS that are asked for or have
+    one already. Installing again changes nothing.
 
     `command` are the words that start mem (`background.program()`); when they are gone the block tries the `mem` on
     the PATH. `roots` are the folders that belong to the repository: its work tree and its git directories.
@@ -51,25 +54,42 @@ def install(folder: str, command: Sequence[str], roots: Sequence[str]) -> tuple[
     if not _inside(folder, roots):
         raise OutsideRepository(
             f"git runs its hooks from {folder}, outside this repository: mem writes nothing there",
-            f"to sweep from there, add this line to {', '.join(HOOKS)} in it: {line_to_add(_OWN_NAME)}",
+            f"to sweep from there, add this line to {', '.join(HOOKS)} in it: {line_to_add(_OWN_NAME)}"
+            + "".join(f"; to {check}: {line_to_add(check)}" for check in checks),
         )
-    return tuple(_install(hook, folder, command, roots) for hook in HOOKS)
+    hooks = (*HOOKS, *(check for check in CHECKS if check in checks or _stands(check, folder)))
+    return tuple(_install(hook, folder, command, roots) for hook in hooks)
 
 
 def uninstall(folder: str, roots: Sequence[str]) -> tuple[Done, ...]:
     """Take the block out of each hook: what stood there before stands there again, later edits kept; a file that held
     nothing else goes. Takes the folder and roots of `install`; what lies outside is refused hook by hook."""
-    return tuple(_uninstall(hook, folder, roots) for hook in HOOKS)
+    return tuple(_uninstall(hook, folder, roots) for hook in _shown(folder))
 
 
 def status(folder: str, command: Sequence[str]) -> tuple[Status, ...]:
     """How each hook in the folder stands, measured against the block that `install` would write with this command."""
-    return tuple(_status(hook, folder, command) for hook in HOOKS)
+    return tuple(_status(hook, folder, command) for hook in _shown(folder))
 
 
 def line_to_add(hook: str) -> str:
     """The shell line that does the block's work in a hook that mem does not change itself."""
-    return f'mem hook git {hook} "$@" &'
+    return f'mem hook git {hook} "$@" {"</dev/null >&2 || [ $? != 1 ] || exit 1" if hook in CHECKS else "&"}'
+
+
+def _shown(folder: str) -> tuple[str, ...]:
+    """HOOKS, and those of CHECKS that somebody installed."""
+    return (*HOOKS, *(check for check in CHECKS if _stands(check, folder)))
+
+
+def _stands(hook: str, folder: str) -> bool:
+    """Whether a hook holds the block, or what is left of it."""
+    try:
+        return hookscript.find(_bytes(os.path.join(folder, hook))) is not None
+    except UnfitError:
+        return True
+    except OSError:
+        return False
 
 
 def _install(hook: str, folder: str, command: Sequence[str], roots: Sequence[str]) -> Done:

@@ -19,6 +19,9 @@ _OURS = b" (nothing else stood in this file: it goes with the block)"
 # The line of the scripts that names the program; install writes in its place how it was started itself.
 _PROGRAM = b"        set -- mem\n"
 
+#: the hooks whose block may stop what git is about to do
+CHECKS = ("pre-commit", "pre-push")
+
 _SHELLS = re.compile(r"(ba|da|k|mk|z|a)?sh|ksh93|sh5?", re.ASCII)
 _PYTHONS = re.compile(r"(python|pypy)[0-9.]*", re.ASCII)
 
@@ -116,7 +119,10 @@ def _python_block(hook: str, command: Sequence[str]) -> bytes:
     first, *lines, last = _shell_block(hook, command).splitlines(keepends=True)
     shell = b"".join(lines).decode("utf-8", "surrogateescape")
     run = f'["sh", "-c", {shell!a}, "{hook}"] + __import__("sys").argv[1:]'
-    body = f'try:\n    __import__("os").spawnv(0, "/bin/sh", {run})\nexcept OSError:\n    pass\n'
+    call = f'__import__("os").spawnv(0, "/bin/sh", {run})'
+    if hook in CHECKS:  # the others' status does not matter
+        call = f"if {call} == 1:\n        raise SystemExit(1)"
+    body = f"try:\n    {call}\nexcept OSError:\n    pass\n"
     return first + body.encode("ascii") + last
 
 

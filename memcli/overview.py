@@ -8,8 +8,8 @@ from memcli import read
 from memcli.context import Context
 from memcli.model import SCOPES, STATES, TYPES, VERDICTS, View
 from memcli.read import Filter
+from memcli.remembered import last_sweep
 from memcli.scopes import Viewer, visible
-from memcli.sweep import last_sweep
 
 
 class Overview(NamedTuple):

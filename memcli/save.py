@@ -13,8 +13,8 @@ from memcli.context import Context
 from memcli.errors import Refused, UnknownId
 from memcli.git import Tree
 from memcli.model import Anchor, Assessment, Fragment, Stamp, View
+from memcli.remembered import remember_seen
 from memcli.store import Reader, Writer
-from memcli.sweep import remember_seen
 
 _SAYS_IT = ("active", "proposed", "rejected")  # states in which a text counts as said already, the strongest first
 _RECENT = 100  # fragments of a type among which a parent is looked for

@@ -4,18 +4,18 @@ Reads never need it (law 9); it makes them cheap, and it is what tells people th
 what changed: one stat for each anchored path, and a comparison for each content that is new.
 """
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from memcli import landing, remembered
 from memcli.check import Checker
 from memcli.context import Context
-from memcli.errors import GitFailed, Usage
-from memcli.git import RepositoryTree
 from memcli.model import Fragment, View
-from memcli.store import Reader, Writer
-from memcli.store.databases import digest
-from memcli.text import iso
 
+if TYPE_CHECKING:
+    from memcli.contents import Kept
+
+Item = TypeVar("Item")
 Progress = Callable[[int, int], None]
 _BATCH = 200
 
@@ -25,13 +25,16 @@ class SweepRequest(NamedTuple):
 
     `since`: compare with the merge base of this revision and HEAD. `everything`: look at each fragment, not only at
     those that what changed could have moved. `scope`: only the store of this scope (user, or workspace with its
-    sessions). `reason`: who asked. `progress` is told (done, of).
+    sessions). `given`: these fragments instead of those of the stores. `keep`: which of the views to give back (all
+    of a large store are a lot of memory). `reason`: who asked. `progress` is told (done, of).
     """
 
     dry_run: bool = False
     since: str | None = None
     everything: bool = False
     scope: str | None = None
+    given: tuple[Fragment, ...] | None = None
+    keep: Callable[[View], bool] = lambda view: True
     reason: str = "mem sweep"
     progress: Progress | None = None
 
@@ -43,173 +46,154 @@ class Change(NamedTuple):
     before: float
     after: float
 
+    @property
+    def fell(self) -> bool:
+        """Whether it is less believed than before."""
+        return self.after < self.before
+
 
 class Swept(NamedTuple):
-    """What a sweep found: the changes, what fell most first; all it looked at; how many are active; the commit."""
+    """What a sweep found: the changes, what fell most first; those it looked at that were to be kept, and how many it
+    looked at; how many are active; the commit."""
 
     changes: tuple[Change, ...]
     views: tuple[View, ...]
+    looked: int
     active: int
     commit: str | None
+
+
+class _Part(NamedTuple):
+    """What was found in one store. `told`: id → (confidence, verdict) to report the next change from, None for its
+    base; without those that stay at theirs."""
+
+    changes: list[Change]
+    views: list[View]
+    looked: int
+    active: int
+    told: dict[str, tuple[float, str] | None]
 
 
 def sweep(ctx: Context, request: SweepRequest) -> Swept:
     """Assess the active fragments and report what moved since the last sweep of this work tree (or since `since`).
 
-    Stores nothing with `dry_run`, `since`, or a context at a commit. Raises NoRepository outside of one, unless only
-    user scope is asked for.
+    Stores nothing with `dry_run`, `since`, `given`, or a context at a commit. Raises NoRepository outside of one,
+    unless only user scope is asked for, and with `since` what `landing.base_of` raises.
     """
-    if request.scope != "user":
+    if request.scope != "user" or request.given is not None:
         ctx.store("workspace")
         if ctx.repository is not None:
             ctx.require_worktree()
-    scopes = [scope for scope in ctx.shelves if request.scope in (None, scope)]
-    parts = [_sweep(ctx, scope, request) if request.since is None else _since(ctx, scope, request) for scope in scopes]
-    changes = sorted((change for part in parts for change in part.changes), key=_fell_most)
+    base = landing.base_of(ctx, request.since) if request.since is not None else None
+    if request.given is not None:
+        parts = [_given(ctx, request, request.given, base)]
+    else:
+        scopes = [scope for scope in ctx.shelves if request.scope in (None, scope)]
+        parts = [_stored(ctx, scope, request, base) for scope in scopes]
     return Swept(
-        tuple(changes),
+        tuple(sorted((change for part in parts for change in part.changes), key=_fell_most)),
         tuple(view for part in parts for view in part.views),
+        sum(part.looked for part in parts),
         sum(part.active for part in parts),
         ctx.tree.commit if ctx.tree else None,
     )
 
 
-def _sweep(ctx: Context, scope: str, request: SweepRequest) -> Swept:
-    shelf, tree = ctx.shelves[scope], ctx.tree
-    stored = ctx.at is None
-    moved = _moved_paths(ctx, scope, tree) if stored and tree and not request.everything else None
-    before = shelf.reader.swept(_place(ctx, scope)) if stored else {}
-    fragments = _affected(ctx, scope, moved, before)
-    views = _assess(shelf.checker, fragments, request.progress)
-    changes = _changes(views, lambda fragment: before.get(fragment.id, (fragment.base, ""))[0])
-    swept = Swept(changes, tuple(views), shelf.reader.count("active"), tree.commit if tree else None)
-    if stored and tree and not request.dry_run:
-        _store(ctx, scope, swept, moved, request.reason)
-    return swept
+def _stored(ctx: Context, scope: str, request: SweepRequest, base: str | None) -> _Part:
+    """The sweep of one store."""
+    reader, checker = ctx.shelves[scope]
+    lasting, tree = ctx.at is None and base is None, ctx.tree
+    moved = remembered.moved_paths(ctx, scope, tree) if lasting and tree and not request.everything else None
+    told = reader.swept(remembered.worktree_key(ctx, scope)) if lasting else {}
+    idents = remembered.affected(ctx, scope, moved, told)
+    looked = _Looked(request, len(idents), told)
+    batches = ([f for f in reader.fragments(some) if f.state == "active"] for some in _batches(idents))
+    if base is not None:
+        _since(ctx, reader, checker, batches, base, looked)
+    else:
+        for batch in batches:
+            looked.take(_views(checker, batch), lambda fragment: told.get(fragment.id, (fragment.base, ""))[0])
+    part = looked.part(reader.count("active"))
+    if lasting and tree and not request.dry_run:
+        remembered.store(ctx, scope, part.told, moved, request.reason)
+    return part
 
 
-def last_sweep(ctx: Context) -> dict[str, object] | None:
-    """When this work tree was last swept: {at (ISO), commit, by}, or None."""
-    shelf = ctx.shelves.get("workspace")
-    raw = shelf.reader.meta(f"swept:{_place(ctx, 'workspace')}") if shelf else None
-    return {"at": iso(raw["at"]), "commit": raw["commit"], "by": raw["by"]} if raw else None
+def _given(ctx: Context, request: SweepRequest, fragments: Sequence[Fragment], base: str | None) -> _Part:
+    """The sweep of fragments that no store holds; what they were stamped with comes from git."""
+    from memcli.loose import Loose
+
+    wanted = [f for f in fragments if f.state == "active" and request.scope in (None, _shelf_of(f))]
+    kept = Loose(ctx.history)
+    checker, looked = ctx.checker(kept), _Looked(request, len(wanted))
+    if base is not None:
+        _since(ctx, kept, checker, _batches(wanted), base, looked)
+    else:
+        for batch in _batches(wanted):
+            looked.take(_views(checker, batch), lambda fragment: fragment.base)
+    return looked.part(len(wanted))
 
 
-def _since(ctx: Context, scope: str, request: SweepRequest) -> Swept:
-    """What fell between the merge base of a revision and HEAD, and here."""
-    assert request.since is not None
-    history, shelf = ctx.history, ctx.shelves[scope]
-    if ctx.tree is None or ctx.tree.commit is None:
-        raise Usage("there is no commit here yet to compare with", "commit first")
-    base = history.merge_base(history.resolve(request.since), ctx.tree.commit)
-    if base is None:
-        raise GitFailed(
-            f"{request.since} and HEAD have no commit in common here",
-            "in a shallow clone fetch more: fetch-depth: 0, or git fetch --unshallow",
-        )
-    fragments = list(shelf.reader.fragments(shelf.reader.newest("active")))
-    views = _assess(shelf.checker, fragments, request.progress)
-    then = Checker(history.tree(base), shelf.reader, ctx.settings.floor, lambda: ctx.roots)
-    confidences = {f.id: found.confidence for f, found in zip(fragments, then.assess_all(fragments), strict=True)}
-    return Swept(_changes(views, lambda fragment: confidences[fragment.id]), tuple(views), len(fragments), base)
+def _since(
+    ctx: Context, kept: "Kept", checker: Checker, batches: Iterable[Sequence[Fragment]], base: str, looked: "_Looked"
+) -> None:
+    """What moved between a commit and here."""
+    then = Checker(ctx.history.tree(base), kept, ctx.settings.floor, lambda: ctx.roots)
+    for batch in batches:
+        here, there = _views(checker, batch), _views(then, batch)
+        looked.take(here, landing.before(ctx, base, here, there))
 
 
-def _moved_paths(ctx: Context, scope: str, tree: RepositoryTree) -> dict[str, str]:
-    """The anchored paths whose content is not the one that the last sweep here saw → what it is now."""
-    reader = ctx.shelves[scope].reader
-    seen = reader.swept_paths(_place(ctx, scope))
-    return {path: now for path, now in _contents(tree, reader).items() if seen.get(path) != now}
+def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    return (items[start : start + _BATCH] for start in range(0, len(items), _BATCH))
 
 
-def _contents(tree: RepositoryTree, reader: Reader) -> dict[str, str]:
-    entries = tree.entries(list(reader.anchored_paths()))
-    return {path: f"{e.kind} {e.blob or ''} {e.disk if e.disk != e.blob else ''}" for path, e in entries.items()}
+def _views(checker: Checker, batch: Sequence[Fragment]) -> list[View]:
+    return list(map(View, batch, checker.assess_all(batch)))
 
 
-def _affected(
-    ctx: Context, scope: str, moved: dict[str, str] | None, before: dict[str, tuple[float, str]]
-) -> list[Fragment]:
-    """The active fragments whose confidence may have moved, newest first: those at a moved path, those written since
-    the last sweep, and those that were not fresh then, whose verdict may hang on other files."""
-    reader = ctx.shelves[scope].reader
-    last = reader.meta(f"swept:{_place(ctx, scope)}") if moved is not None else None
-    if moved is None or last is None:
-        return list(reader.fragments(reader.newest("active")))
-    idents = dict.fromkeys(ident for path in moved for ident in reader.at_path(path))
-    idents.update(dict.fromkeys(before))
-    idents.update(dict.fromkeys(reader.written_after(last["number"])))
-    return [fragment for fragment in reader.fragments(idents) if fragment.state == "active"]
+class _Looked:
+    """What was found so far: the changes, and the views where they are wanted. A store may hold more fragments than
+    should be in memory at once. `known` are the ids that the last sweep told of."""
 
+    def __init__(self, request: SweepRequest, of: int, known: Collection[str] = ()) -> None:
+        self._request = request
+        self._of = of
+        self._known = known
+        self._done = 0
+        self._changes: list[Change] = []
+        self._views: list[View] = []
+        self._told: dict[str, tuple[float, str] | None] = {}
 
-def _assess(checker: Checker, fragments: Sequence[Fragment], progress: Progress | None) -> list[View]:
-    views: list[View] = []
-    for start in range(0, len(fragments), _BATCH):
-        batch = fragments[start : start + _BATCH]
-        views += [View(fragment, found) for fragment, found in zip(batch, checker.assess_all(batch), strict=True)]
-        if progress:
-            progress(len(views), len(fragments))
-    return views
+    def take(self, views: Sequence[View], before: Callable[[Fragment], float]) -> None:
+        """Compare some more with what they were before."""
+        for view in views:
+            change = Change(view, before(view.fragment), view.confidence)
+            if abs(change.after - change.before) >= 0.00005:
+                self._changes.append(change)
+            # one whose anchors have something to tell may hang on other files than its own: look at it again next time
+            if any(anchor.evidence for anchor in view.assessment.anchors):
+                self._told[view.id] = (view.confidence, view.verdict)
+            elif view.id in self._known:
+                self._told[view.id] = None
+        self._views += filter(self._request.keep, views)
+        self._done += len(views)
+        self._tell(self._done)
 
+    def part(self, active: int) -> _Part:
+        """All of it."""
+        self._tell(self._of)
+        return _Part(self._changes, self._views, self._done, active, self._told)
 
-def _changes(views: Sequence[View], before: Callable[[Fragment], float]) -> tuple[Change, ...]:
-    moved = [Change(view, before(view.fragment), view.assessment.confidence) for view in views]
-    moved = [change for change in moved if abs(change.after - change.before) >= 0.00005]
-    return tuple(sorted(moved, key=_fell_most))
+    def _tell(self, done: int) -> None:
+        if self._request.progress:
+            self._request.progress(done, self._of)
 
 
 def _fell_most(change: Change) -> tuple[float, str]:
     return (change.after - change.before, change.view.fragment.name)
 
 
-def _store(ctx: Context, scope: str, swept: Swept, moved: dict[str, str] | None, reason: str) -> None:
-    """One transaction with everything learned. It writes no fragment, so what others saved meanwhile stays."""
-    place, shelf = _place(ctx, scope), ctx.shelves[scope]
-    assert ctx.tree is not None
-    roots, number = _roots(ctx), shelf.reader.last_number()
-    contents = _contents(ctx.tree, shelf.reader) if moved is None else moved
-    with ctx.writing(scope) as writer:
-        for path, content in contents.items():
-            writer.set_swept_path(place, path, content)
-        for view in swept.views:
-            found = view.assessment
-            # one whose anchors have something to tell may hang on other files than its own: look at it again next time
-            plain = not any(anchor.evidence for anchor in found.anchors)
-            value = None if plain else (found.confidence, found.verdict)
-            writer.set_swept(place, view.fragment.id, value)
-        shelf.checker.remember(writer, lambda identity: _identity_now(ctx) == identity)
-        remember_seen(ctx, writer, scope)
-        if roots and scope == "workspace":
-            writer.set_meta("roots", roots)
-        writer.set_meta(f"swept:{place}", {"at": ctx.now, "commit": swept.commit, "by": reason, "number": number})
-
-
-def _identity_now(ctx: Context) -> str | None:
-    """The work tree's identity, looked at anew."""
-    try:
-        return ctx.repository.worktree().identity() if ctx.repository else None
-    except GitFailed:
-        return None
-
-
-def _roots(ctx: Context) -> dict[str, object] | None:
-    """The root commits to remember for user scope, with those of this branch; None when there is nothing to add."""
-    branch = ctx.repository.head().branch if ctx.repository else None
-    _, branches = ctx.remembered_roots
-    if "user" not in ctx.shelves or branch is None or branch in branches:
-        return None
-    return {"roots": ctx.roots, "branches": [*branches, branch]}
-
-
-def remember_seen(ctx: Context, writer: Writer, scope: str) -> None:
-    """Keep the stats of the files that were looked at, so that the next read needs no git: in the workspace's store."""
-    if scope != "user" and ctx.repository is not None and ctx.tree is not None:
-        for path, seen in ctx.tree.fresh.items():
-            writer.set_seen(ctx.repository.worktree_id, path, seen)
-
-
-def _place(ctx: Context, scope: str) -> str:
-    """Where a sweep's report belongs: this work tree; in the user's store, which serves all, of this repository."""
-    if ctx.repository is None:
-        return ""
-    tree = ctx.repository.worktree_id
-    return tree if scope == "workspace" else digest(ctx.repository.common_dir, tree).hex()
+def _shelf_of(fragment: Fragment) -> str:
+    """The scope whose store would hold it."""
+    return "user" if fragment.scope == "user" else "workspace"

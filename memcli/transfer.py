@@ -110,16 +110,11 @@ def import_lines(ctx: Context, lines: Iterable[str], propose: bool = False) -> I
     parsed: dict[str, list[tuple[int, Fragment]]] = {"workspace": [], "user": []}
     refused: list[tuple[int, str]] = []
     trees = _Trees(ctx)
-    _ = ctx.tree  # a revision that is none is an error of its own, not one of each line
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            raw = _parsed(line)
-            fragment = trees.completed(_fragment(raw, ctx), anchored="anchors" in raw)
+    for number, fragment in _each(ctx, lines, trees):
+        if isinstance(fragment, MemError):
+            refused.append((number, fragment.message))
+        else:
             parsed["user" if fragment.scope == "user" else "workspace"].append((number, fragment))
-        except MemError as error:
-            refused.append((number, error.message))
     tally = dict.fromkeys(("added", "updated", "unchanged", "proposed"), 0)
     for scope, fragments in parsed.items():
         if fragments:
@@ -135,9 +130,33 @@ def import_lines(ctx: Context, lines: Iterable[str], propose: bool = False) -> I
     return Imported(**tally, refused=tuple(sorted(refused)))
 
 
+def read_lines(ctx: Context, lines: Iterable[str], name: str) -> Iterator[tuple[int, Fragment]]:
+    """The fragments of the lines with the numbers of those, as an import would complete them; nothing is stored.
+
+    Raises Usage for a line that can't be understood or that the gate refuses, at its place in `name`.
+    """
+    for number, fragment in _each(ctx, lines, _Trees(ctx)):
+        if isinstance(fragment, MemError):
+            raise Usage(f"{name}:{number}: {fragment.message}", fragment.hint or "it takes the lines of `mem export`")
+        yield number, fragment
+
+
 def parse_line(line: str, ctx: Context) -> Fragment:
     """The fragment that a line means, what it leaves out filled in. Raises Usage, or Refused by the gate."""
     return _fragment(_parsed(line), ctx)
+
+
+def _each(ctx: Context, lines: Iterable[str], trees: "_Trees") -> Iterator[tuple[int, Fragment | MemError]]:
+    """Each line's number with its fragment, or with what is wrong with the line; blank ones are passed over."""
+    _ = ctx.tree  # a revision that is none is an error of its own, not one of each line
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            raw = _parsed(line)
+            yield number, trees.completed(_fragment(raw, ctx), anchored="anchors" in raw)
+        except MemError as error:
+            yield number, error
 
 
 def _parsed(line: str) -> dict[str, Any]:

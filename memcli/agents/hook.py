@@ -1,4 +1,5 @@
-"""`mem hook NAME EVENT`: what agents and git call. It never blocks, never fails, prints nothing of its own.
+"""`mem hook NAME EVENT`: what agents and git call. It never blocks, never fails, prints nothing of its own; but for the
+two checks that somebody installs in order to be stopped (`gatekeeper`).
 
 Called at every turn and every commit, so it imports nothing before it knows that there is something to do.
 """
@@ -15,8 +16,12 @@ _BUSY = ("rebase-merge", "rebase-apply", "sequencer", "BISECT_LOG")
 
 
 def main(args: list[str], env: "Mapping[str, str]") -> int:
-    """Answer `mem hook ARGS`; always 0, whatever happens (DESIGN.md, law 19)."""
+    """Answer `mem hook ARGS`; 0, whatever happens (DESIGN.md, law 19), and 1 only for a check that says no."""
     try:
+        if args[:1] == ["git"] and args[1:2] in (["pre-push"], ["pre-commit"]):
+            from memcli.agents import gatekeeper
+
+            return gatekeeper.main(args[1], args[2:], env, os.getcwd())
         if args[:1] == ["git"]:
             _git(args[1:], env, os.getcwd())
     except Exception:  # noqa: S110  a hook has nobody to tell, and must not fail

@@ -1,21 +1,22 @@
 """The commands that follow the code: sweep, and the git hooks that start it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from memcli import background, githooks, registry
-from memcli.cli import options, words
+from memcli.cli import landing, options, words
 from memcli.cli.declare import Option
 from memcli.cli.frame import Answer, Call, Document
 from memcli.cli.progress import progress
 from memcli.cli.show import Style
 from memcli.context import Context
-from memcli.errors import MemError, NoRepository, Usage
+from memcli.errors import MemError, NoRepository, NothingToCheck, Usage
+from memcli.kinds import one_of
 from memcli.model import View
 from memcli.scopes import Viewer, check_scope, visible
 from memcli.settings import user_data_dir
 from memcli.shapes import change_json, fragment_json
-from memcli.sweep import SweepRequest, Swept
+from memcli.sweep import Change, SweepRequest, Swept
 from memcli.sweep import sweep as run_sweep
 from memcli.transfer import keep_copy
 
@@ -28,6 +29,12 @@ AllStores = Annotated[bool, Option("--all-stores", help="Sweep every store that 
 Every = Annotated[str | None, Option("--every", metavar="TIME", help="Stay and sweep every 30s, 10m, 2h.")]
 Scope = Annotated[str | None, Option("--scope", metavar="SCOPE", help="Only workspace, or only user scope.")]
 Cron = Annotated[str | None, Option("--cron", metavar="EXPR", help="Stay and sweep by a cron expression.")]
+From = Annotated[
+    str | None, Option("--from", metavar="FILE", help="The fragments that export wrote there, for this run only.")
+]
+Format = Annotated[str, Option("--format", "-f", metavar="text|github", help="github: annotations of its Actions.")]
+PrePush = Annotated[bool, Option("--pre-push", help="Also stop a push that makes fragments stale.")]
+PreCommit = Annotated[bool, Option("--pre-commit", help="Also stop a commit that makes fragments stale.")]
 
 
 def sweep(
@@ -40,32 +47,55 @@ def sweep(
     every: Every = None,
     cron: Cron = None,
     scope: Scope = None,
+    file: From = None,
+    form: Format = "text",
 ) -> Answer:
     """Recompute every confidence against the code as it is, store it, and report what moved and why."""
+    github = one_of(form, landing.FORMATS, "format") == "github"
+    alone = check or github or (at, since, file) != (None, None, None)
     if every is not None or cron is not None:
-        if None not in (every, cron):
-            raise Usage("--every can't go with --cron", "one says how often, the other when")
-        _alone(dry_run or check or at is not None or since is not None, "--every and --cron")
-        from memcli.cli import resident
-
-        return resident.stay(call, every, cron, all_stores)
+        return _resident(call, every, cron, all_stores, dry_run or alone)
     if all_stores:
-        _alone(check or at is not None or since is not None, "--all-stores")
+        _alone(alone, "--all-stores")
         return stores_answer(sweep_all(call, SweepRequest(dry_run)))
     context = call.open(at)
-    every_one = check or call.options.json
-    swept = sweep_here(call, context, SweepRequest(dry_run, since, every_one, scope and check_scope(scope)))
-    fallen = _failing(context, swept, since is not None) if check else ()
-    return sweep_answer(swept, fallen, listed=since is None)
+    export = landing.read_export(call, context, file) if file is not None else None
+    below = _below(context)
+    keep = (lambda view: True) if call.options.json else below if since is None else (lambda view: False)
+    request = SweepRequest(
+        dry_run, since, check or github or call.options.json, scope and check_scope(scope), keep=keep
+    )
+    swept = sweep_here(call, context, request._replace(given=export and export.given))
+    if check and not swept.active:
+        raise NothingToCheck(
+            f"no fragment in {file} to check" if file else "there is no memory here to check",
+            "a clone has none: --from FILE takes what `mem export` wrote and somebody committed",
+        )
+    fallen = _failing(swept, below if since is None else None) if check or github else ()
+    answer = sweep_answer(swept, fallen if check else (), listed=since is None)
+    if not github:
+        return answer
+    call.notes.append(landing.summary(swept, fallen))
+    return answer._replace(text=lambda style: landing.annotations(context, fallen, export), report=False)
 
 
-def hooks_install(call: Call) -> Answer:
+def _resident(call: Call, every: str | None, cron: str | None, all_stores: bool, others: bool) -> Answer:
+    if None not in (every, cron):
+        raise Usage("--every can't go with --cron", "one says how often, the other when")
+    _alone(others, "--every and --cron")
+    from memcli.cli import resident
+
+    return resident.stay(call, every, cron, all_stores)
+
+
+def hooks_install(call: Call, pre_push: PrePush = False, pre_commit: PreCommit = False) -> Answer:
     """Let git start a sweep, in the background, after each commit, merge, checkout and rebase.
 
     What stands in a hook already stays and runs. Installing again changes nothing.
     """
     folder, roots = hooks_place(call.open())
-    return _hooks(githooks.install(folder, background.program(), roots), report=True)
+    checks = [hook for hook, wanted in (("pre-push", pre_push), ("pre-commit", pre_commit)) if wanted]
+    return _hooks(githooks.install(folder, background.program(), roots, checks), report=True)
 
 
 def hooks_uninstall(call: Call) -> Answer:
@@ -91,7 +121,7 @@ def hooks_place(context: Context) -> tuple[str, list[str]]:
 def sweep_here(call: Call, context: Context, request: SweepRequest) -> Swept:
     """One sweep of the store here, with its progress on a terminal."""
     swept = run_sweep(context, request._replace(progress=progress("sweeping", call.options.quiet)))
-    if not (request.dry_run or request.since or context.at):
+    if not (request.dry_run or request.since or request.given is not None or context.at):
         keep_copy(context)
     return swept
 
@@ -118,7 +148,7 @@ def sweep_all(call: Call, request: SweepRequest) -> AllSwept:
     return AllSwept(tuple(found), failed)
 
 
-def sweep_answer(swept: Swept, fallen: tuple[View, ...] = (), listed: bool = True) -> Answer:
+def sweep_answer(swept: Swept, fallen: Sequence[Change] = (), listed: bool = True) -> Answer:
     """The answer of one sweep. `fallen` is what a check said no to, `listed` whether the text names it."""
     return Answer(
         lambda: swept_json(swept),
@@ -158,29 +188,37 @@ def swept_json(swept: Swept) -> Document:
     }
 
 
-def swept_lines(swept: Swept, style: Style, below: tuple[View, ...] = ()) -> Iterator[str]:
+def swept_lines(swept: Swept, style: Style, below: Sequence[Change] = ()) -> Iterator[str]:
     """What fell from where to where and why, or that nothing did; then what a check found below the minimum."""
     for change in swept.changes:
         yield words.change_line(change.view, change.before, change.after, style)
-    fell = sum(change.after < change.before for change in swept.changes)
+    fell = sum(change.fell for change in swept.changes)
     rose = len(swept.changes) - fell
     moved = ", ".join([f"{number} {verb}" for number, verb in ((fell, "fell"), (rose, "rose")) if number])
-    yield f"{moved or 'nothing fell'}; {len(swept.views)} of {words.count(swept.active, 'active fragment')} looked at"
-    for view in below:
-        yield f"below the minimum: {style.clean(view.fragment.name)} {words.grade(view, style)}"
+    yield f"{moved or 'nothing fell'}; {swept.looked} of {words.count(swept.active, 'active fragment')} looked at"
+    for change in below:
+        yield f"below the minimum: {style.clean(change.view.fragment.name)} {words.grade(change.view, style)}"
 
 
-def _failing(context: Context, swept: Swept, since: bool) -> tuple[View, ...]:
-    """What makes `--check` say no: with `--since` all that fell, else all active fragments below the minimum."""
-    if since:
-        return tuple(change.view for change in swept.changes if change.after < change.before)
+def _below(context: Context) -> Callable[[View], bool]:
+    """What tells the views below the minimum, as reads do."""
     viewer = Viewer(minimum=context.settings.minimum, every_session=True)
-    return tuple(view for view in swept.views if not visible(view.fragment, view.assessment.confidence, viewer))
+    return lambda view: not visible(view.fragment, view.confidence, viewer)
+
+
+def _failing(swept: Swept, below: Callable[[View], bool] | None) -> tuple[Change, ...]:
+    """What makes `--check` say no, the worst first: all active fragments below the minimum, or (None) all that fell."""
+    if below is None:
+        return tuple(change for change in swept.changes if change.fell)
+    views = sorted(filter(below, swept.views), key=lambda view: view.confidence)
+    return tuple(Change(view, view.fragment.base, view.confidence) for view in views)
 
 
 def _alone(bad: bool, what: str) -> None:
     if bad:
-        raise Usage(f"{what} can't go with --dry-run, --check, --at or --since", "run one after the other")
+        raise Usage(
+            f"{what} can't go with --dry-run, --check, --at, --since, --from or --format", "run one after the other"
+        )
 
 
 def _hooks(rows: tuple[Any, ...], report: bool = False) -> Answer:

@@ -1,6 +1,7 @@
 """The commands that carry fragments elsewhere and back: export, import."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from typing import Annotated
@@ -45,7 +46,7 @@ def import_(call: Call, file: File, propose: Propose = False, at: options.At = N
     What is known already stays; older never overwrites newer. Exits with 1 when lines were refused; the rest is stored.
     """
     context = call.open(at)
-    done = transfer.import_lines(context, _lines(file), propose)
+    done = transfer.import_lines(context, lines_of(file), propose)
     count_soon(context)
     call.notes += [f"line {number}: {reason}" for number, reason in done.refused]
     tally = {name: getattr(done, name) for name in ("added", "updated", "unchanged", "proposed")}
@@ -59,15 +60,16 @@ def import_(call: Call, file: File, propose: Propose = False, at: options.At = N
     )
 
 
-def _lines(file: str) -> Iterator[str]:
-    """The lines of a file, or of stdin. A line that is not UTF-8 comes as one that is no JSON either."""
+def lines_of(file: str, folder: str = "") -> Iterator[str]:
+    """The lines of a file, or of stdin (`-`); `folder` is where a relative path begins. A line that is not UTF-8 comes
+    as one that is no JSON either."""
     try:
         if file == "-":
             if sys.stdin is None:
                 raise Usage("there is no stdin to read the lines from", "name the file")
             yield from map(_decoded, sys.stdin.buffer)
             return
-        with open(file, "rb") as opened:
+        with open(os.path.join(folder, file), "rb") as opened:
             yield from map(_decoded, opened)
     except OSError as error:
         raise Usage(f"can't read {file}: {error.strerror}") from None

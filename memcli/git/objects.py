@@ -104,6 +104,7 @@ class CommitTree:
     def __init__(self, history: History, commit: str | None) -> None:
         self._history = history
         self._commit = commit
+        self._entries: dict[str, Entry] = {}
 
     @property
     def commit(self) -> str | None:
@@ -111,10 +112,12 @@ class CommitTree:
         return self._commit
 
     def entry(self, path: str) -> Entry:
-        """What stands at the path in the commit."""
+        """What stands at the path in the commit; remembered, because many fragments speak about few paths."""
         if path == HERE:
             return Entry("dir")
-        return self._history.look(self._commit, path) if self._commit else Entry("missing")
+        if path not in self._entries:
+            self._entries[path] = self._history.look(self._commit, path) if self._commit else Entry("missing")
+        return self._entries[path]
 
     def entries(self, paths: Collection[str]) -> Mapping[str, Entry]:
         """What stands at each of the paths."""

@@ -279,6 +279,53 @@ def test_a_hook_without_a_first_line_is_the_shells(hooked: Hooked) -> None:
     assert path.read_bytes() == b"touch own.log"
 
 
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("options", ["", " -e", " -u", " -eu"])
+@pytest.mark.parametrize("check", hookscript.CHECKS)
+def test_only_a_check_that_says_no_stops_the_users_hook(hooked: Hooked, shell: str, options: str, check: str) -> None:
+    """In each shell: a no is told and ends the hook with 1; a yes, a word without a no, a crash without a word, and a
+    program that is gone let the user's own run as before, with its arguments, options, stdin and status."""
+    path = hooked.hook(check, f"#!{shutil.which(shell)}{options}\n{OWN}exit 3\n")
+
+    def run(program: str) -> tuple[int, bytes, bytes]:
+        hooked.program.write_text(f"#!/bin/sh\n{program}\n")
+        (hooked.path / "own.log").unlink(missing_ok=True)
+        done = subprocess.run(
+            [path, "origin", "url"], cwd=hooked.path, input=b"a b\n", capture_output=True, check=False
+        )
+        own = hooked.path / "own.log"
+        return done.returncode, done.stdout + done.stderr, own.read_bytes() if own.exists() else b""
+
+    code, said, own = run("true")
+    assert (code, said) == (3, b"")
+    githooks.install(str(hooked.hooks), hooked.command, [str(hooked.path)], [check])
+    assert run("echo no; exit 1") == (1, b"no\n", b"")
+    assert run("true") == run("echo lost >&2; exit 1") == run("exit 2") == run("kill $$") == (3, b"", own)
+    assert run("echo not checked; exit 0") == (3, b"not checked\n", own)
+    hooked.program.unlink()
+    done = subprocess.run(
+        [path], cwd=hooked.path, input=b"a b\n", capture_output=True, check=False, env={"PATH": "/usr/bin:/bin"}
+    )
+    assert (done.returncode, done.stdout + done.stderr) == (3, b"")
+
+
+def test_a_check_outside_the_repository_is_told_with_its_line(hooked: Hooked, tmp_path: Path) -> None:
+    """For a global core.hooksPath the hint has the line of each check that was asked for, and the line does stop."""
+    (tmp_path / "global").mkdir()
+    with pytest.raises(OutsideRepository) as refused:
+        githooks.install(str(tmp_path / "global"), hooked.command, [str(hooked.path)], ["pre-push"])
+    line = githooks.line_to_add("pre-push")
+    assert f"to pre-push: {line}" in (refused.value.hint or "")
+    (tmp_path / "bin").mkdir()
+    for code in (0, 1, 2):
+        (tmp_path / "bin/mem").write_text(f"#!/bin/sh\necho said; exit {code}\n")
+        (tmp_path / "bin/mem").chmod(0o755)
+        done = subprocess.run(
+            ["sh", "-ec", f"{line}\nexit 7"], env={"PATH": f"{tmp_path}/bin:/bin"}, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (1 if code == 1 else 7, b"", b"said\n")
+
+
 REFUSED = {
     "another language": (b"#!/usr/bin/env node\nconsole.log(1)\n", 0o755, "run by node", True),
     "a compiled program": (b"\x7fELF\0\0", 0o755, "compiled", True),
@@ -494,15 +541,28 @@ def test_the_scripts_are_what_is_installed(hooked: Hooked, hook: str) -> None:
     assert os.access(SCRIPTS / hook, os.X_OK)
 
 
+@pytest.mark.parametrize("check", hookscript.CHECKS)
+def test_the_scripts_of_the_checks_are_what_is_installed(hooked: Hooked, check: str) -> None:
+    """So for the hooks that may say no."""
+    githooks.install(str(hooked.hooks), hooked.command, [str(hooked.path)], [check])
+    shipped = (SCRIPTS / check).read_text().splitlines()
+    made = (hooked.hooks / check).read_text().splitlines()
+    differing = [ours for ours, theirs in zip(shipped, made, strict=True) if ours != theirs]
+    assert differing == ["        set -- mem", "# <<< mem <<<"]
+    assert os.access(SCRIPTS / check, os.X_OK)
+    assert {path.name for path in SCRIPTS.iterdir()} == {*githooks.HOOKS, *hookscript.CHECKS}
+
+
 def same_after(content: bytes) -> None:
     """What takes the block gives it back exactly, and only once has it."""
-    try:
-        put = hookscript.put(content, "post-commit", ["mem"])
-    except hookscript.UnfitError:
-        return
-    assert hookscript.find(put)
-    assert hookscript.put(put, "post-commit", ["mem"]) == put
-    assert hookscript.without(put) == content
+    for hook in ("post-commit", "pre-push"):
+        try:
+            put = hookscript.put(content, hook, ["mem"])
+        except hookscript.UnfitError:
+            return
+        assert hookscript.find(put)
+        assert hookscript.put(put, hook, ["mem"]) == put
+        assert hookscript.without(put) == content
 
 
 LINES = st.lists(
@@ -537,7 +597,8 @@ def test_uninstall_is_the_inverse_of_install_for_python(lines: list[str], end: s
     same_after(content)
     try:
         compile(content, "hook", "exec")
-        put = hookscript.put(content, "post-commit", ["/path to/mem", "it's"])
+        put = [hookscript.put(content, hook, ["/path to/mem", "it's"]) for hook in ("post-commit", "pre-push")]
     except (SyntaxError, hookscript.UnfitError):
         return
-    compile(put, "hook", "exec")
+    for script in put:
+        compile(script, "hook", "exec")

@@ -80,3 +80,14 @@ def test_one_command_is_built_at_a_time(filled: Repo) -> None:
     assert {name for name in loaded if name.startswith("memcli.cli.")} & {
         "memcli.cli.write", "memcli.cli.code", "memcli.cli.housekeeping", "memcli.cli.complete"
     } == set()  # fmt: skip
+
+
+def test_a_sweep_with_nothing_new_imports_nothing_heavy(filled: Repo) -> None:
+    """The second sweep needs no pygit2, though a fragment had fallen for a file that is gone."""
+    assert filled.mem("save", "the readme greets", "--path", "README.md").code == 0
+    filled.git("rm", "-q", "README.md")
+    filled.commit("less")
+    assert "fell" in filled.mem("sweep").out
+    loaded = imported(filled, "sweep")
+    assert not HEAVY & loaded
+    assert not {name for name in loaded if name.split(".")[0] in HEAVY}
