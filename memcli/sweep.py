@@ -125,6 +125,8 @@ def _given(ctx: Context, request: SweepRequest, fragments: Sequence[Fragment], b
 
     wanted = [f for f in fragments if f.state == "active" and request.scope in (None, _shelf_of(f))]
     kept = Loose(ctx.history)
+    for fragment in wanted:
+        kept.keep_folders(fragment)
     checker, looked = ctx.checker(kept), _Looked(request, len(wanted))
     if base is not None:
         _since(ctx, kept, checker, _batches(wanted), base, looked)
