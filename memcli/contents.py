@@ -17,7 +17,7 @@ from memcli.store import Writer
 from memcli.symbols import find_definition
 from memcli.syntax import style_of
 
-_FORMULA = 1  # raised whenever `drift.compare` may say something else of the same contents
+_FORMULA = 2  # raised whenever `drift.compare` may say something else of the same contents
 
 
 class Kept(Protocol):
@@ -88,7 +88,7 @@ class Contents:
         after = f"{style_of(path)} {self._tree.entry(path).blob}"
         known = self._reader.pair(before, after)
         if known is not None:
-            return Change(known[0], tuple(known[1]), known[2])
+            return Change(known[0], tuple(known[1]), known[2], known[3])
         if (before, after) not in self.fresh:
             old, new = self.stamped(anchor), self.now(path, anchor)
             if old is None or new is None:

@@ -91,7 +91,7 @@ def about(fragment: Fragment, anchor: Anchor) -> frozenset[str]:
     for name in anchor.identifiers:
         words = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", words)
     whole = [text.fold(name) for name in anchor.identifiers]
-    return frozenset(text.terms(words)) | frozenset(text.stems(whole))
+    return frozenset(text.telling(words)) | frozenset(whole)
 
 
 # a place that is there
@@ -119,18 +119,20 @@ def _compared(fragment: Fragment, anchor: Anchor, path: str, scene: Scene) -> Fo
         found = Found(moved._replace(verdict=verdict, evidence=_UNCHANGED.get(change.verdict, moved.evidence)))
     else:
         words = fingerprint.hide_words(about(fragment, anchor), contents.salt(anchor))
-        found = Found(_weighed(words, old, change, moved), _lost(anchor.identifiers, path, contents))
+        aside = anchor.by_name and any(not other.by_name for other in fragment.anchors)
+        finding = _weighed(words, old, change, moved)._replace(aside=aside)
+        found = Found(finding, _lost(anchor.identifiers, path, contents))
     return found._replace(lasting=path not in contents.shifting)
 
 
 def _weighed(words: frozenset[str], old: Fingerprint, change: Change, moved: Finding) -> Finding:
     """How much of what the fragment speaks about, by its words, the change deleted."""
-    if change.remaining < drift.REMAINS:
+    share, lost, size = drift.words_deleted(words, old, change)
+    if lost == size and size and change.remaining < drift.REMAINS:
         return moved._replace(
             verdict="gone", gone=True, evidence="its content was replaced: next to nothing of it is left"
         )
-    share, lost, size = drift.words_deleted(words, old, change.deleted)
-    if not lost:
+    if not share:
         return moved._replace(evidence=moved.evidence or "changed elsewhere only")
     evidence = f"{lost} of the {size} lines it speaks about changed"
     return moved._replace(verdict="changed", share=share, evidence=evidence)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from memcli.digests import blake2b
 from memcli.syntax import Line, lines_of, style_of
-from memcli.text import terms
+from memcli.text import telling
 
 MAX_BYTES = 1 << 20  # a larger file is compared by its blob id alone
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
@@ -23,8 +23,9 @@ class Fingerprint(NamedTuple):
     """A content as drift compares it.
 
     `exact`: digest of the lines but for blank ones and white space at their ends. `shape`: digest of all tokens but for
-    a formatter's. `code`: the same without comments. `lines`: the code's tokens, line by line. `words`: search terms of
-    the code → numbers of the lines that hold them, from 1. `binary`: no text, or too large; only digests then.
+    a formatter's. `code`: the same without comments. `lines`: the code's tokens, line by line. `words`: words of the
+    code (`text.telling`) → numbers of the lines that hold them, from 1. `binary`: no text, or too large; only digests
+    then.
     """
 
     exact: str
@@ -145,7 +146,7 @@ def _words(lines: list[Line]) -> dict[str, tuple[int, ...]]:
 
 @lru_cache(maxsize=65536)
 def _terms(token: str) -> tuple[str, ...]:
-    return tuple(terms(token))
+    return tuple(telling(token))
 
 
 @lru_cache(maxsize=65536)

@@ -7,6 +7,7 @@ save, and one wrongly taken for a code name could later make a fragment fall. Wh
 import re
 from collections.abc import Iterator
 
+_COMMAND = 20  # words of a command that are looked at
 MAX_PATH = 400  # characters; what is longer is no path that people write, and the patterns below go over it repeatedly
 
 _URL = r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://\S+"
@@ -76,7 +77,8 @@ def identifiers(text: str) -> list[str]:
 
 
 def _ticked_names(code: str) -> list[str]:
-    """The names that a piece between backticks consists of; none when it is a command, an expression or a path."""
+    """The names that a piece between backticks consists of: of a command its hyphenated words; none of an expression
+    or a path."""
     code = code.strip()
     if _as_path(code, ticked=True) or re.fullmatch(_COMMIT_ID, code):
         return []
@@ -84,7 +86,9 @@ def _ticked_names(code: str) -> list[str]:
         return [target.group(1)]
     if name := re.fullmatch(_TICKED_NAME, code):
         return re.findall(r"\w+", name.group(1))
-    return [code] if re.fullmatch(_HYPHENATED, code) else []
+    if re.fullmatch(_HYPHENATED, code):
+        return [code]
+    return [word for word in code.split()[:_COMMAND] if re.fullmatch(_HYPHENATED, word) and "-" in word[1:-1]]
 
 
 def paths(text: str) -> list[str]:

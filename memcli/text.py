@@ -91,6 +91,12 @@ def _bigrams(run: str) -> tuple[str, ...]:
     return tuple(run[at : at + 2] for at in range(max(1, len(run) - 1)))
 
 
+def telling(text: str) -> list[str]:
+    """The folded words of the text without stop words, uncut: what tells of a line of code whether a note is about
+    it. Stems say it worse (AUC .743 against .748 on the development lines of DRIFT.md)."""
+    return [word for word in words(text) if word not in STOP_WORDS]
+
+
 def stems(words: Iterable[str]) -> list[str]:
     """The folded words without stop words, each cut to its English stem."""
     kept: list[str] = _stemmer().stemWords([word for word in words if word not in STOP_WORDS])

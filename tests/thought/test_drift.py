@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from memcli import drift, fingerprint
 from memcli.drift import Finding
-from memcli.text import terms
+from memcli.text import telling
 
 CODE = """\
 import re
@@ -31,7 +31,7 @@ def change(old: str, new: str, path: str = "a.py") -> drift.Change:
 
 def wod(note: str, old: str, new: str) -> float:
     stamped = fingerprint.of_content(old.encode(), "a.py")
-    return drift.words_deleted(set(terms(note)), stamped, change(old, new).deleted)[0]
+    return drift.words_deleted(set(telling(note)), stamped, change(old, new))[0]
 
 
 def test_white_space_blank_lines_and_line_ends_are_no_change() -> None:
@@ -167,7 +167,9 @@ def test_hashes_alone_compare_as_the_texts_do(old: str, new: str) -> None:
     before, after = old.encode("utf-8", "surrogatepass"), new.encode("utf-8", "surrogatepass")
     plain = drift.compare(fingerprint.of_content(before, "a.py"), fingerprint.of_content(after, "a.py"))
     hidden = fingerprint.unpack(fingerprint.pack_hashes(before, "a.py", salt), "a.py")
-    assert drift.compare(hidden, fingerprint.of_content(after, "a.py", salt)) == plain
+    found = drift.compare(hidden, fingerprint.of_content(after, "a.py", salt))
+    assert found._replace(fewer={}) == plain._replace(fewer={})
+    assert sorted(found.fewer.values()) == sorted(plain.fewer.values())
 
 
 def test_kept_hashes_hold_no_word_of_the_content() -> None:
