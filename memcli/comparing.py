@@ -81,8 +81,10 @@ def _compared(
 
     anchor = anchors[0][0]
     packed = ctx.shelf(fragment).reader.blob(anchor.blob) if anchor.blob else None
-    if packed is not None and fingerprint.is_hashed(packed):
+    if packed is not None and fingerprint.is_hashed(packed) and not fingerprint.unpack(packed, anchor.path).binary:
         return file._replace(remark=_numbers(ctx, fragment, anchors, file))
+    if packed is not None and fingerprint.is_hashed(packed):
+        return file._replace(remark="binary files differ")
     old = packed[1:] if packed is not None else ctx.history.blob(anchor.blob or "", fingerprint.MAX_BYTES)
     if old is None:
         return file._replace(remark="its stamped content is not kept, and not in this clone")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import read
 from memcli.context import Context
+from memcli.errors import GitFailed
 from memcli.git.log import MOST, Commit
 from memcli.model import Anchor, AnchorDrift, Fragment, View
 
@@ -24,7 +25,7 @@ _DAY = 24 * 3600 * 1000
 
 class Age(NamedTuple):
     """How long ago a fragment was stamped. `commits`: how many came since, None where the clone doesn't know its
-    commit; `within`: whether that commit is in this history. `days`: whole ones."""
+    commit or git can't be asked; `within`: whether that commit is in this history. `days`: whole ones."""
 
     commits: int | None
     within: bool
@@ -94,7 +95,10 @@ def age(ctx: Context, fragment: Fragment) -> Age:
     commit = fragment.stamp.commit
     if tip is None or commit is None:
         return Age(None, False, days)
-    return Age(ctx.history.distance(commit, tip), ctx.history.is_ancestor(commit, tip), days)
+    try:
+        return Age(ctx.history.distance(commit, tip), ctx.history.is_ancestor(commit, tip), days)
+    except GitFailed:  # there is no git program here: the answer itself needs none
+        return Age(None, True, days)
 
 
 def unverified(ctx: Context, views: Iterable[View]) -> Iterator[tuple[View, Age]]:

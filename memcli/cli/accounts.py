@@ -50,10 +50,7 @@ def _reason_lines(reason: Reason, style: Style) -> Iterator[str]:
 
 def _evidence(reason: Reason) -> str:
     """The evidence of an anchor, with the commits that made it."""
-    drift, symbol = reason.drift, reason.anchor.symbol
-    said = drift.evidence
-    if symbol and drift.verdict == "changed" and "is still there" not in said:
-        said = f"`{symbol}` is still there; {said}"
+    said = reason.drift.evidence
     if not reason.changes:
         return f"{said}; in the work tree, not committed" if reason.uncommitted and said else said
     newest = reason.changes[0]

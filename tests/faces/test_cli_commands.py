@@ -353,7 +353,7 @@ def test_confirm_brings_confidence_back(repo: Repo) -> None:
     """confirm says what it confirmed, and the fragment is fresh again."""
     ident = saved(repo, "decision:auth", AUTH)
     rewrite(repo)
-    assert repo.mem("confirm", ident[:8]).out == f"confirmed {ident} decision:auth\n"
+    assert repo.mem("confirm", ident[:8]).out == f"confirmed {ident} decision:auth (5% → 100%)\n"
     assert repo.mem("show", ident, "--json").json["fragments"][0]["confidence"] == 1.0
 
 

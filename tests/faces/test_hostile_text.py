@@ -41,7 +41,8 @@ def test_every_answer_in_text_is_harmless(repo: Repo, hostile: str) -> None:
     and one fragment is one line."""
     calls: list[list[str]] = [
         [], ["list", "--all", "--min-confidence", "0"], ["-v", "list", "--all"], ["list", "--keys", "--all"],
-        ["list", "--stale"], ["search", "--all", "evil"], ["show", hostile], ["why", hostile], ["show", KEY],
+        ["list", "--stale"], ["search", "--all", "evil"], ["show", hostile], ["why", hostile], ["history", hostile],
+        ["show", KEY],
         ["pending"], ["stats"], ["config"], ["sweep", "--dry-run"], ["sweep", "--check"], ["sweep", "--all-stores"],
         ["query", "memory"], ["query", "memory", "--table"], ["query", "filter(memory, .key contains '<')"],
         ["query", "filter(memory, .\u202ex)"], ["show", "</memory>\x1b[31m"], ["list", "--at", "</memory>"],
