@@ -14,6 +14,7 @@ from memcli.anchoring import find_anchors, stood_at
 from memcli.births import Birth, births
 from memcli.claims import Claim, Document, from_root, relative_names
 from memcli.context import Context
+from memcli.errors import GitFailed
 from memcli.fingerprint import MAX_BYTES, is_binary
 from memcli.git.tree import Entry, Tree
 from memcli.model import Anchor, Fragment, Stamp
@@ -39,16 +40,27 @@ def stamped_claims(
     ctx: Context, documents: Sequence[tuple[str, Document]], progress: Progress | None = None
 ) -> list[Claimed]:
     """All claims of the documents, each with the anchors that its text named at the commit that wrote it; without any
-    where it names nothing. What is not committed yet is stamped now. Raises GitFailed."""
+    where it names nothing. What is not committed yet is stamped now. A document of which git can't tell who wrote its
+    lines (the clone lacks old contents) is left out with a note; raises GitFailed when that is so of all."""
     born: list[tuple[str, Birth]] = []
+    failed: list[GitFailed] = []
     for number, (path, document) in enumerate(documents):
-        if is_committed(ctx, path):
-            born += [(path, birth) for birth in births(ctx.history, path, document)]
-        else:
-            born += [(path, Birth(claim, None)) for claim in document.claims]
+        try:
+            born += [(path, birth) for birth in _births(ctx, path, document)]
+        except GitFailed as error:
+            failed.append(error)
         if progress:
             progress(number, len(documents))
+    if failed and len(failed) == len(documents):
+        raise failed[0]
+    ctx.notes += [error.message for error in failed]
     return stamped_births(ctx, born, progress)
+
+
+def _births(ctx: Context, path: str, document: Document) -> list[Birth]:
+    if is_committed(ctx, path):
+        return births(ctx.history, path, document)
+    return [Birth(claim, None) for claim in document.claims]
 
 
 def is_committed(ctx: Context, path: str) -> bool:

@@ -244,6 +244,20 @@ def test_a_shallow_clone(docs: Repo) -> None:
     assert "shallow" in plain.err
 
 
+def test_a_partial_clone_says_what_it_can_not_tell(docs: Repo) -> None:
+    """A document whose old contents the clone lacks is named; where that is so of all, the answer is 2. Nothing is
+    fetched."""
+    docs.git("config", "uploadpack.allowFilter", "true")
+    docs.commit("second", AGENTS__md=RULES + "- More.\n")
+    docs.commit("new", NEW__md="Mail is in src/mail.py.\n")
+    path = docs.path.parent / "clone"
+    subprocess.run(["git", "clone", "-q", "--filter=blob:none", f"file://{docs.path}", str(path)], check=True)
+    told(run_mem(path, "audit", "AGENTS.md"), 2, "can't tell who wrote AGENTS.md")
+    done = run_mem(path, "audit", "AGENTS.md", "NEW.md")
+    assert (done.code, "can't tell who wrote AGENTS.md" in done.err) == (0, True)
+    assert "1 line of" in done.out
+
+
 def test_what_can_not_be_audited(docs: Repo) -> None:
     """A file that is not there is a mistake; one that git does not know has nothing to be compared with."""
     told(docs.mem("audit", "NONE.md"), 2, "no file NONE.md")
