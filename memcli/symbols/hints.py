@@ -1,0 +1,37 @@
+"""Whether a text may define a name at all, told without a grammar: most texts that only use it need no tree. Pure.
+
+It errs to one side: a text that defines the name is not turned away.
+"""
+
+import re
+
+#: what stands right before a use: an operator (but no end of a comment), or a word of expressions
+_OPERATOR = r"(?:[=+|%<-]\s?|!|(?<!\*)/)"
+_WORD = r"\b(?:return|await|yield|new|import|not|in|if|elif|and|or|throw|raise|assert)[ \t]+"
+_USED = re.compile(rf"(?:{_OPERATOR}|{_WORD})$")
+#: a line that brings names in from elsewhere
+_BROUGHT = re.compile(r"\s*(?:import|from|use|#\s*include)\s")
+#: a bracket before a name and one after it: a call in a call
+_ARGUMENT = re.compile(r"[(\[]\s?$")
+#: here a dot before a name may stand in its definition: `exports.f =`, `def self.f`, `fun String.f`, `namespace A.B`
+_DOTTED = {"javascript", "typescript", "ruby", "kotlin", "c_sharp", "php", "bash"}
+
+
+def may_define(text: str, name: str, grammar: str) -> bool:
+    """False when each place of the name in the text is surely a use; `grammar` is the package of its language."""
+    if name.startswith("operator"):
+        return True
+    dotted = grammar.removeprefix("tree_sitter_") in _DOTTED
+    places = re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+    return any(not _is_use(text, place.start(), place.end(), dotted) for place in places)
+
+
+def _is_use(text: str, start: int, end: int, dotted: bool) -> bool:
+    before = text[max(text.rfind("\n", 0, start) + 1, start - 200) : start]
+    if re.match(r"\s*=(?!=)", text[end : end + 8]):
+        return not dotted and before.endswith(".")
+    if before.endswith(".") and not dotted:
+        return True
+    return bool(
+        _USED.search(before) or _BROUGHT.match(before) or (_ARGUMENT.search(before) and text[end : end + 1] == "(")
+    )
