@@ -15,23 +15,36 @@ _BROUGHT = re.compile(r"\s*(?:import|from|use|#\s*include)\s")
 _ARGUMENT = re.compile(r"[(\[]\s?$")
 #: here a dot before a name may stand in its definition: `exports.f =`, `def self.f`, `fun String.f`, `namespace A.B`
 _DOTTED = {"javascript", "typescript", "ruby", "kotlin", "c_sharp", "php", "bash"}
+#: where a function has a keyword before its name, a statement does not begin with one; where it has a type, it may
+_KEYWORDS = {"python", "ruby", "php"}
+_TYPED = {"c", "java", "c_sharp"}
+_CALL = re.compile(r"\([^\n{}]*\);[ \t]*(?:\n|$)")
 
 
 def may_define(text: str, name: str, grammar: str) -> bool:
     """False when each place of the name in the text is surely a use; `grammar` is the package of its language."""
     if name.startswith("operator"):
         return True
-    dotted = grammar.removeprefix("tree_sitter_") in _DOTTED
+    language = grammar.removeprefix("tree_sitter_")
     places = re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)
-    return any(not _is_use(text, place.start(), place.end(), dotted) for place in places)
+    return any(not _is_use(text, place.start(), place.end(), language) for place in places)
 
 
-def _is_use(text: str, start: int, end: int, dotted: bool) -> bool:
+def _is_use(text: str, start: int, end: int, language: str) -> bool:
     before = text[max(text.rfind("\n", 0, start) + 1, start - 200) : start]
-    if re.match(r"\s*=(?!=)", text[end : end + 8]):
-        return not dotted and before.endswith(".")
-    if before.endswith(".") and not dotted:
+    dotted = before.endswith(".") and language not in _DOTTED
+    if dotted or re.match(r"\s*=(?!=)", text[end : end + 8]):
+        return dotted
+    if _USED.search(before) or _BROUGHT.match(before):
         return True
-    return bool(
-        _USED.search(before) or _BROUGHT.match(before) or (_ARGUMENT.search(before) and text[end : end + 1] == "(")
-    )
+    if not before.strip() and _is_call(text, start, end, language):
+        return True
+    return _ARGUMENT.search(before) is not None and text[end : end + 1] == "("
+
+
+def _is_call(text: str, start: int, end: int, language: str) -> bool:
+    """True when the name, with which a line begins, is a function called there."""
+    if language in _KEYWORDS:
+        return text[end : end + 1] == "("
+    ended = text[max(0, start - 200) : start].rstrip()[-1:] in tuple(";{}")  # no type on the line before
+    return language in _TYPED and ended and _CALL.match(text, end) is not None

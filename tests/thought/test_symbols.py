@@ -125,11 +125,25 @@ def test_no_definition_is_turned_away_unread(file: str) -> None:
 
 @pytest.mark.parametrize(
     "use",
-    ["x = first(1)", "return first", "from a import b, first", "box.first()", "if not first:", "print(first(2))"],
+    [
+        "x = first(1)",
+        "return first",
+        "from a import b, first",
+        "box.first()",
+        "if not first:",
+        "print(first(2))",
+        "first(3)",
+    ],
 )
 def test_a_text_that_only_uses_a_name_needs_no_tree(use: str) -> None:
     """A save looks into every file that holds a name; those are seldom its definition."""
     assert not may_define(f"def second():\n    {use}\n", "first", "tree_sitter_python")
+
+
+def test_a_type_on_the_line_before_makes_no_call() -> None:
+    """A prototype may have its type on a line of its own; a call has a statement's end before it."""
+    assert may_define("static int\nfirst(int);\n", "first", "tree_sitter_c")
+    assert not may_define("int second() {\n  first(1);\n}\n", "first", "tree_sitter_c")
 
 
 def test_stray_bytes_stand_as_letters() -> None:
