@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from memcli import mentions
@@ -167,7 +167,8 @@ class _Finder:
     def _anchor_name(self, name: str, paths: list[str]) -> None:
         """Anchor a name to the one file that defines it, or to the only one that holds it; where there are several
         (`__init__`) and the text has places of its own, to the nearest."""
-        defining = paths if len(paths) == 1 else [path for path in paths[:_LOOKED_INTO] if self._defines(path, name)]
+        found = (path for path in paths[:_LOOKED_INTO] if self._defines(path, name))
+        defining = paths if len(paths) == 1 else list(islice(found, 2))
         target = defining[0] if len(defining) == 1 else paths[0] if self.anchors else None
         known = {anchor.path: place for place, anchor in enumerate(self.anchors)}
         if target in known:

@@ -74,6 +74,7 @@ OUTSIDE = {
     "apscheduler": "cli",
     "rapidfuzz": "vocabulary",
     "Stemmer": "text",
+    "tree_sitter": "symbols",
 }
 
 #: a floor of pure thought touches none of these

@@ -1,10 +1,11 @@
-"""Where a symbol is defined in a source text, by its spelling, indentation and brackets. Pure.
+"""Where a symbol is defined in a text that no grammar reads, by its spelling, indentation and brackets. Pure.
 
-No grammar is used: a definition is a line that introduces the name with a keyword, or assigns it, or opens a body after
+A definition is a line that introduces the name with a keyword, or assigns it, or opens a body after
 it, and it extends over the deeper-indented or bracketed lines that follow.
 """
 
 import re
+from collections.abc import Sequence
 
 _KEYWORDS = (
     "def|class|function|func|fn|fun|interface|struct|enum|trait|impl|type|module|namespace|object|protocol|extension|"
@@ -12,14 +13,12 @@ _KEYWORDS = (
 )
 
 
-def find_definition(text: str, symbol: str, path: str = "") -> tuple[int, int] | None:
-    """The lines (from 1, inclusive) of the symbol's definition; the first one, or that of `Class.method`'s method.
-
-    None when nothing in the text defines it.
-    """
-    lines = text.splitlines()
+def find(text: str, names: Sequence[str]) -> tuple[int, int] | None:
+    """The lines (from 1, inclusive) of the first definition of the last name within that of the name before it, and so
+    on; None when nothing in the text defines it. Lines end with "\\n"."""
+    lines = text.split("\n")
     start, end = 0, len(lines)
-    for name in re.split(r"\.|::|#", symbol):
+    for name in names:
         found = _definition(lines, name, start, end)
         if found is None:
             return None
@@ -42,7 +41,9 @@ def _patterns(name: str) -> list[re.Pattern[str]]:
         re.compile(rf"(?:^|[\s(])(?:{_KEYWORDS})\s+(?:\([^)]*\)\s*)?(?:[\w:<>]+\s+)?[&*]*{quoted}(?!\w)"),
         re.compile(rf"^\s*(?:export\s+|public\s+|private\s+|static\s+|async\s+)*{quoted}\s*(?::[^=]*)?=(?!=)"),
         re.compile(rf"^\s*(?:[\w<>\[\],*&:~]+\s+)*[*&]*{quoted}\s*\([^;]*[{{:]\s*$"),
-        re.compile(rf"^(?!return\b)[\w<>\[\],*&:~]+\s+(?:[\w<>\[\],*&:~]+\s+)*[*&]*{quoted}\s*\([^;]*$"),
+        re.compile(
+            rf"^\s*(?!(?:return|await|yield|throw|raise|assert|new|else|case|if|elif|not|in|and|or|import|from)\b)[\w<>\[\],*&:~]+\s+(?:[\w<>\[\],*&:~]+\s+)*[*&]*{quoted}\s*\([^;]*$"
+        ),
         re.compile(rf"^\s*[\"']?{quoted}[\"']?\s*:"),
     ]
 
