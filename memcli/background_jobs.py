@@ -77,7 +77,7 @@ def _do(job: Job, env: Mapping[str, str], cwd: str) -> None:
         from memcli.transfer import keep_copy
 
         with _open(env, cwd) as ctx:
-            sweep(ctx, SweepRequest(reason=job.reason))
+            sweep(ctx, SweepRequest(keep=lambda view: False, reason=job.reason))
             keep_copy(ctx)
     if job.name in ("sweep", "count"):
         from memcli.rendering import count_all

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from memcli import background, githooks, registry
-from memcli.cli import landing, options, words
+from memcli.cli import options, words
 from memcli.cli.declare import Option
 from memcli.cli.frame import Answer, Call, Document
 from memcli.cli.progress import progress
@@ -19,6 +19,8 @@ from memcli.shapes import change_json, fragment_json
 from memcli.sweep import Change, SweepRequest, Swept
 from memcli.sweep import sweep as run_sweep
 from memcli.transfer import keep_copy
+
+FORMATS = ("text", "github")
 
 DryRun = Annotated[bool, Option("--dry-run", help="Report only; store nothing.")]
 Since = Annotated[
@@ -51,7 +53,7 @@ def sweep(
     form: Format = "text",
 ) -> Answer:
     """Recompute every confidence against the code as it is, store it, and report what moved and why."""
-    github = one_of(form, landing.FORMATS, "format") == "github"
+    github = one_of(form, FORMATS, "format") == "github"
     alone = check or github or (at, since, file) != (None, None, None)
     if every is not None or cron is not None:
         return _resident(call, every, cron, all_stores, dry_run or alone)
@@ -59,6 +61,8 @@ def sweep(
         _alone(alone, "--all-stores")
         return stores_answer(sweep_all(call, SweepRequest(dry_run)))
     context = call.open(at)
+    if file is not None or github:  # what every other sweep does without
+        from memcli.cli import landing
     export = landing.read_export(call, context, file) if file is not None else None
     below = _below(context)
     keep = (lambda view: True) if call.options.json else below if since is None else (lambda view: False)

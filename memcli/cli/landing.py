@@ -13,7 +13,6 @@ from memcli.model import AnchorDrift, Fragment
 from memcli.sweep import Change, Swept
 from memcli.transfer import read_lines
 
-FORMATS = ("text", "github")
 SHOWN = 10  # warnings of one step that GitHub shows
 _FILES = ("file", "symlink")
 
