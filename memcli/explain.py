@@ -165,7 +165,7 @@ def _narrowed(ctx: Context, fragment: Fragment, reason: Reason) -> Reason:
     from memcli import fingerprint
 
     anchor, shelf = reason.anchor, ctx.shelf(fragment)
-    packed = shelf.reader.blob(anchor.blob) if anchor.blob else None
+    packed = shelf.reader.blob(anchor.blob) if anchor.blob and anchor.kind != "dir" else None
     if packed is None or fingerprint.is_hashed(packed) or len(reason.changes) > _COMPARED:
         return reason
     stamped = fingerprint.unpack(packed, anchor.path)

@@ -4,6 +4,8 @@ The rules are those of git's convert.c, in its order: filter, encoding, line end
 the content of a file with one is compared as it lies on disk. Pure: bytes in, bytes out.
 """
 
+from collections.abc import Iterable
+
 from memcli.git.attributes import Attributes
 
 LFS_HEADER = b"version https://git-lfs.github.com/spec/v1\n"
@@ -38,20 +40,24 @@ def to_lf(data: bytes, rule: str, crlf_in_index: bool = False) -> bytes:
     """CRLF to LF by a rule of `line_rule`. A guess never touches what looks binary or is stored with CRLF."""
     if rule == "keep" or b"\r\n" not in data:
         return data
-    if rule == "auto" and (crlf_in_index or looks_binary(data)):
+    if rule == "auto" and (crlf_in_index or looks_binary((data,))):
         return data
     return data.replace(b"\r\n", b"\n")
 
 
-def looks_binary(data: bytes) -> bool:
-    """Git's guess: a NUL, a CR alone, or more than one unprintable byte to 128 printable ones (convert.c)."""
-    if b"\0" in data or data.count(b"\r") != data.count(b"\r\n"):
-        return True
-    printable = len(data.translate(None, _NOT_PRINTABLE))
-    unprintable = len(data) - printable - data.count(b"\r") - data.count(b"\n")
-    if data.endswith(b"\x1a"):
-        unprintable -= 1
-    return printable >> 7 < unprintable
+def looks_binary(pieces: Iterable[bytes]) -> bool:
+    """Git's guess: a NUL, a CR alone, or more than one unprintable byte to 128 printable ones (convert.c). The content
+    comes in pieces, none of which ends between a CR and its LF."""
+    printable = unprintable = 0
+    last = b""
+    for piece in pieces:
+        if b"\0" in piece or piece.count(b"\r") != piece.count(b"\r\n"):
+            return True
+        shown = len(piece.translate(None, _NOT_PRINTABLE))
+        printable += shown
+        unprintable += len(piece) - shown - piece.count(b"\r") - piece.count(b"\n")
+        last = piece
+    return printable >> 7 < unprintable - last.endswith(b"\x1a")
 
 
 # control characters but for backspace, tab, form feed and escape, which count as text; line ends count as neither

@@ -13,30 +13,33 @@ PLAIN = ("--no-line-number", "--no-column", "--no-color", "--no-recurse-submodul
 MATCHING = ("-o", "-w", "-I", "-H", "-z", "--full-name")
 
 
-def holding(git: Git, literals: Collection[str], place: str) -> set[str]:
+def holding(git: Git, literals: Collection[str], place: str, without: Collection[str] = ()) -> set[str]:
     """Those of the literals that occur as whole words, in their case, in a file that is no documentation.
 
-    `place` is `--untracked` for the work tree, or a commit's id. Raises GitFailed when git can't read all of it.
+    `place` is `--untracked` for the work tree, or a commit's id; `without` are paths to look past. Raises GitFailed
+    when git can't read all of it.
     """
-    return set(_collect(git, literals, place, any_file=True))
+    return set(_collect(git, literals, place, without, any_file=True))
 
 
-def where(git: Git, literals: Collection[str], place: str) -> dict[str, set[str]]:
+def where(git: Git, literals: Collection[str], place: str, without: Collection[str] = ()) -> dict[str, set[str]]:
     """The paths of the files that hold each literal; otherwise as `holding`.
 
     A file may be left out where a literal with other signs than letters, digits and `_` stands only in a longer one.
     """
-    return _collect(git, literals, place, any_file=False)
+    return _collect(git, literals, place, without, any_file=False)
 
 
-def _collect(git: Git, literals: Collection[str], place: str, any_file: bool) -> dict[str, set[str]]:
+def _collect(
+    git: Git, literals: Collection[str], place: str, without: Collection[str], any_file: bool
+) -> dict[str, set[str]]:
     """The literals found, with the files they were found in; with `any_file` one file is enough."""
     wanted = {text for text in literals if _is_possible(text)}
     names = {text for text in wanted if _is_name(text)}
-    found = _once(git, names, place, any_file) if names else {}
+    found = _once(git, names, place, without, any_file) if names else {}
     others = wanted - names
     while others:
-        new = _once(git, others, place, any_file)
+        new = _once(git, others, place, without, any_file)
         found |= new
         others -= new.keys()
         if not new:
@@ -44,10 +47,12 @@ def _collect(git: Git, literals: Collection[str], place: str, any_file: bool) ->
     return found
 
 
-def _once(git: Git, wanted: Collection[str], place: str, any_file: bool) -> dict[str, set[str]]:
+def _once(
+    git: Git, wanted: Collection[str], place: str, without: Collection[str], any_file: bool
+) -> dict[str, set[str]]:
     """What one run of git reports; with `any_file` it is ended as soon as every literal was seen."""
     found: dict[str, set[str]] = {}
-    with closing(_matches(git, wanted, place)) as matches:
+    with closing(_matches(git, wanted, place, without)) as matches:
         for path, text in matches:
             found.setdefault(text, set()).add(path)
             if any_file and len(found) == len(wanted):
@@ -63,9 +68,12 @@ def _patterns(wanted: Collection[str]) -> tuple[str, str]:
     return "-F", "\n".join(sorted(wanted)) + "\n"
 
 
-def _matches(git: Git, wanted: Collection[str], place: str) -> Generator[tuple[str, str], None, None]:
+def _matches(
+    git: Git, wanted: Collection[str], place: str, without: Collection[str]
+) -> Generator[tuple[str, str], None, None]:
     """Each occurrence that git reports, as path and literal. Ends git when it is closed early."""
-    excluded = [f":(exclude,icase)*.{suffix}" for suffix in DOCUMENTATION]
+    excluded: list[str | bytes] = [f":(exclude,icase)*.{suffix}" for suffix in DOCUMENTATION]
+    excluded += [b":(exclude,literal)" + os.fsencode(path) for path in without]
     kind, patterns = _patterns(wanted)
     process = git.start(
         "grep", *PLAIN, *MATCHING, kind, "-f", "-", place, "--", ".", *excluded, stdin=True, stderr=False

@@ -20,8 +20,9 @@ _LISTINGS = 8  # trees whose listing is kept; an audit asks for hundreds, one af
 
 
 def open_history(location: Location) -> History:
-    """The history of a repository: by libgit2 where it can open it, else by the git program (SHA-256, reftable …)."""
-    if location.object_format != "sha1" or location.layout.own.get("extensions.refstorage"):
+    """The history of a repository: by libgit2 where it can open it and shows what git shows, else by the git program
+    (SHA-256, reftable, replaced objects …)."""
+    if location.object_format != "sha1" or location.layout.own.get("extensions.refstorage") or location.replaces:
         return ProgramHistory(location)
     return open_libgit(location) or ProgramHistory(location)
 

@@ -62,6 +62,16 @@ class Location:
         """Whether the history was cut off when it was cloned."""
         return os.path.exists(f"{self.common_dir}/shallow")
 
+    @property
+    def replaces(self) -> bool:
+        """Whether git may show other objects in the place of some (git-replace(1))."""
+        try:
+            with open(f"{self.common_dir}/packed-refs", "rb") as file:
+                packed = b" refs/replace/" in file.read()
+        except OSError:
+            packed = False
+        return packed or os.path.isdir(f"{self.common_dir}/refs/replace")
+
     @cached_property
     def git(self) -> Git:
         """The git program, set on this repository whatever the environment says."""

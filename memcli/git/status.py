@@ -26,9 +26,10 @@ def changes(git: Git, *options: str | bytes) -> list[Change]:
 def status(git: Git, git_dir: str, root: str, paths: Collection[str], foreign: Collection[str]) -> dict[str, str]:
     """Each path as clean, dirty, untracked or ignored; a folder is dirty when something tracked below it is.
 
-    What is neither on disk nor tracked is untracked, and so is what lies in a submodule (`foreign` are their paths).
+    What is neither on disk nor tracked is untracked, and so is what lies in a submodule (`foreign` are their paths) or
+    in a repository that nobody registered, of which git says nothing.
     """
-    ours = [path for path in paths if not any(parent in foreign for parent in parents(path))]
+    ours = [path for path in paths if not any(parent in foreign or _is_own(root, parent) for parent in parents(path))]
     states = dict.fromkeys(paths, "untracked")
     if not ours:
         return states
@@ -39,6 +40,11 @@ def status(git: Git, git_dir: str, root: str, paths: Collection[str], foreign: C
     silent = [path for path in ours if _state(path, found) is None]
     absent = [path for path in silent if not os.path.lexists(os.path.join(root, path))]
     return states | dict.fromkeys(_unknown(git, git_dir, absent) | _without_tracked(git, silent, found), "untracked")
+
+
+def _is_own(root: str, folder: str) -> bool:
+    """Whether a folder is a repository of its own."""
+    return os.path.lexists(os.path.join(root, folder, ".git"))
 
 
 def _unknown(git: Git, git_dir: str, absent: Collection[str]) -> set[str]:

@@ -91,11 +91,24 @@ class Stored:
         if rule.attributes.filter == "lfs" and digest.size > convert.MAX_POINTER and digest.sha256:
             pointer = convert.lfs_pointer_for(digest.sha256, digest.size)
             return Ids(hashing.blob_id(pointer, self._format), digest.disk)
-        data = self._bytes(path)
+        if digest.size > MAX_BYTES:
+            return Ids(self._id_of_large(path, rule) or digest.disk, digest.disk)
+        data = self._bytes(path, MAX_BYTES)
         if data is None:
             return Ids(digest.disk, digest.disk)
         stored = convert.to_git(data, rule.attributes, self._autocrlf, rule.crlf_in_index)
         return Ids(hashing.blob_id(stored, self._format), digest.disk)
+
+    def _id_of_large(self, path: str, rule: _Rule) -> str | None:
+        """The id of a file too large to read at once, of which line ends alone are converted; None where none are."""
+        full, lines = self._full(path), convert.line_rule(rule.attributes, self._autocrlf)
+        if lines == "keep" or (lines == "auto" and rule.crlf_in_index):
+            return None
+        try:
+            binary = lines == "auto" and convert.looks_binary(hashing.pieces(full))
+            return None if binary else hashing.id_with_lf(full, self._format)
+        except OSError:
+            return None
 
     def _pointer_of_large(self, path: str) -> bytes | None:
         """The pointer of a file too large to read, where LFS keeps it."""
@@ -107,11 +120,11 @@ class Stored:
             return None
         return convert.lfs_pointer_for(digest.sha256 or "", digest.size)
 
-    def _bytes(self, path: str, most: int | None = None) -> bytes | None:
+    def _bytes(self, path: str, most: int) -> bytes | None:
         """A file's bytes; None when it can't be read or has more than `most`."""
         try:
             with hashing.open_plain(self._full(path)) as file:
-                if most is not None and os.fstat(file.fileno()).st_size > most:
+                if os.fstat(file.fileno()).st_size > most:
                     return None
                 return file.read()
         except OSError:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # what reads of unchanged files do without is imported where 
     from memcli.git.status import Change
     from memcli.git.stored import Ids, Stored
 
+MAX_SEARCHED = 32 << 20  # bytes; a larger file is no code that names are looked for in
+_MOST_LARGE = 1000  # paths that fit on a command line
+
 MISSING, UNKNOWN, DIR = Entry("missing"), Entry("unknown"), Entry("dir")
 
 
@@ -111,25 +114,30 @@ class WorkTree:
         return {path.removeprefix(f"{folder}/"): info.split()[1] for info, _, path in rows if not info.startswith("16")}
 
     def holding(self, literals: Collection[str]) -> set[str]:
-        """Those of the literals that occur in tracked or untracked files. What a sparse checkout left out is searched
-        in HEAD; where git can't search, a literal counts as held: only evidence decays."""
+        """Those of the literals that occur in tracked or untracked files, of submodules too. What a sparse checkout
+        left out is searched in HEAD; where git can't search, a literal counts as held: only evidence decays."""
         from memcli.git import grep
 
         if not literals:
             return set()
+        git, large = self._location.git, self._large()
         try:
-            return {name for place in self._places() for name in grep.holding(self._location.git, literals, place)}
+            found = {name for place in self._places() for name in grep.holding(git, literals, place, large)}
+            for inside in self._submodules() if found < set(literals) else ():
+                found |= grep.holding(inside, literals, "--untracked")
         except GitFailed:
             return set(literals)
+        return found
 
     def where(self, literals: Collection[str]) -> Mapping[str, Collection[str]]:
         """Those of the literals that occur → the files that hold them; none where git can't search."""
         from memcli.git import grep
 
         found: dict[str, set[str]] = {}
+        large = self._large() if literals else []
         try:
             for place in self._places() if literals else ():
-                for name, paths in grep.where(self._location.git, literals, place).items():
+                for name, paths in grep.where(self._location.git, literals, place, large).items():
                     found.setdefault(name, set()).update(paths)
         except GitFailed:
             return {}
@@ -155,6 +163,19 @@ class WorkTree:
         """Where to search for names: the files on disk, and HEAD where a sparse checkout may have left some out."""
         sparse = self.commit and may_skip(self._location.git_dir)
         return ["--untracked", self.commit] if self.commit and sparse else ["--untracked"]
+
+    def _large(self) -> list[str]:
+        """The files that are too large to be searched for names: git would read each of them whole."""
+        try:
+            stats = ((path, self._lstat(path)) for path in self._files)
+            return [path for path, stat in stats if stat and stat.st_size > MAX_SEARCHED][:_MOST_LARGE]
+        except GitFailed:
+            return []
+
+    def _submodules(self) -> list[Git]:
+        """Git in each submodule that is checked out."""
+        inside = (self._full(path) for path in self._location.submodules if is_plain(path))
+        return [Git(folder, self._location.env) for folder in inside if os.path.lexists(f"{folder}/.git")]
 
     def _full(self, path: str) -> str:
         return self._root if path == HERE else f"{self._root}/{path}"

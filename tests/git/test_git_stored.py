@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memcli import git
 from memcli.git import convert
 from memcli.git.attributes import Attributes
-from memcli.git.hashing import blob_id
+from memcli.git.hashing import CHUNK, blob_id
 from memcli.git.tree import MAX_BYTES, RepositoryTree
 from tests.conftest import Repo
 
@@ -180,3 +180,22 @@ def test_any_bytes_in_any_encoding(data: bytes) -> None:
     for encoding in ("UTF-16", "UTF-16LE-BOM", "utf-8", "shift_jis", "nonsense", "UTF-32BE"):
         attributes = Attributes(text="set", ident="set", encoding=encoding)
         assert isinstance(convert.to_git(data, attributes, "false", False), bytes)
+
+
+@pytest.mark.parametrize("attributes", ["", "* text\n", "* text=auto\n", "* -text\n", "* filter=lfs\n"])
+def test_large_contents_are_converted_in_pieces(repo: Repo, attributes: str) -> None:
+    """Above what is read at once line ends are converted all the same, across the pieces' edges, and guessed about."""
+    repo.write(".gitattributes", attributes)
+    repo.git("config", "core.autocrlf", "true")
+    repo.git("config", "core.safecrlf", "false")
+    row = b"a row of the table\r\n"
+    for name, content in {
+        "text": row * ((9 << 20) // len(row)),
+        "edge": b"x" * (CHUNK - 1) + b"\r\n" + b"y" * MAX_BYTES + b"\r\n",
+        "last": row + b"z" * MAX_BYTES + b"\r",
+        "nul": row + b"\0" * MAX_BYTES,
+    }.items():
+        repo.write(name, content)
+        if "lfs" not in attributes:
+            assert tree(repo).entry(name).blob == repo.git("hash-object", "--path", name, name), name
+    assert tree(repo).entry("text").disk == repo.git("hash-object", "--no-filters", "text")
