@@ -6,6 +6,7 @@ document was next edited.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from math import log
 from typing import NamedTuple
 
@@ -83,14 +84,33 @@ def deleted_lines(old: Lines, new: Lines) -> list[int]:
             lost[-1].append(number)
         elif line:
             lost.append([])
-    stream = _stream(token for line in new for token in line)
+    stream = _Stream(new)
 
     def wrapped(numbers: list[int]) -> bool:
         tokens = [token for number in numbers for token in old[number - 1]]
-        return len(tokens) >= _WRAPPED and _stream(tokens) in stream
+        return len(tokens) >= _WRAPPED and stream.holds(tokens)
 
     runs = [run for run in lost if run and not wrapped(run)]
-    return [number for run in runs for number in run if not wrapped([number])]
+    return [number for run in runs for number in run if len(run) == 1 or not wrapped([number])]
+
+
+class _Stream:
+    """The tokens of a content in order, whichever lines they stand in, with the places where lines begin and end."""
+
+    def __init__(self, lines: Lines) -> None:
+        pieces = ["\0".join(line) + "\0" for line in lines if line]
+        self._text = "\0" + "".join(pieces)
+        self._ends = {0, *accumulate(map(len, pieces))}
+
+    def holds(self, tokens: Sequence[str]) -> bool:
+        """Whether these tokens make up some whole lines, wrapped in any way. One that grew holds them, and more."""
+        wanted = "\0" + "\0".join(tokens) + "\0"
+        place = self._text.find(wanted)
+        while place >= 0:
+            if place in self._ends and place + len(wanted) - 1 in self._ends:
+                return True
+            place = self._text.find(wanted, place + 1)
+        return False
 
 
 def _missing(old: Lines, new: Lines) -> set[int]:
@@ -168,7 +188,3 @@ def _place_factor(finding: Finding) -> float:
     if finding.drawn:
         return 1 - (1 - PATH_GONE) * finding.share
     return 1 - WORDS_DELETED * (ASIDE if finding.aside else 1.0) * finding.share
-
-
-def _stream(tokens: Iterable[str]) -> str:
-    return "\0" + "\0".join(tokens) + "\0"

@@ -132,6 +132,8 @@ def _weighed(words: frozenset[str], old: Fingerprint, change: Change, moved: Fin
         return moved._replace(
             verdict="gone", gone=True, evidence="its content was replaced: next to nothing of it is left"
         )
+    if not size and change.remaining < drift.REMAINS:
+        return moved._replace(verdict="changed", evidence="its content was replaced; the text speaks of none of it")
     if not share:
         return moved._replace(evidence=moved.evidence or "changed elsewhere only")
     evidence = f"{lost} of the {size} lines it speaks about changed"

@@ -367,3 +367,11 @@ def test_lfs_pointers(repo: Repo) -> None:
         repo.write("m/w.bin", content)
         found = judged(repo)
         assert (found["verdict"], found["confidence"]) == ("changed", 1.0), found
+
+
+def test_a_bundle_written_anew(repo: Repo) -> None:
+    """A bundle of one long line, of which no word is left: what is said of the file as such is not gone with them."""
+    repo.commit("bundle", **{"dist/app.js": "".join(f"function a{n}(b{n}){{return c{n}}};" for n in range(500))})
+    probe(repo, "dist/app.js is written by make, never by hand")
+    repo.commit("make", **{"dist/app.js": "".join(f"let x{n}=(y{n})=>z{n};" for n in range(500))})
+    assert judged(repo)["confidence"] >= 0.3 and judged(repo)["verdict"] == "changed"

@@ -186,3 +186,9 @@ def test_a_line_that_stands_twice_is_charged_to_the_place_that_lost_it() -> None
     last = ["def one(a):", "    return None", "", "def two(b):", "    yield b"]
     assert change("\n".join(old), "\n".join(first)).deleted == (2,)
     assert change("\n".join(old), "\n".join(last)).deleted == (5,)
+
+
+def test_a_line_that_grew_is_no_line_that_was_wrapped() -> None:
+    """A line whose tokens all stand in a longer one was changed; only whole lines are another wrapping of it."""
+    assert change("return users.find(address)", "return users.find(address).strip()").deleted == (1,)
+    assert change("a = 1\nreturn users.find(address)", "a = 2\nreturn users.find(\n    address\n)").deleted == (1,)
