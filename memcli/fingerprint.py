@@ -53,8 +53,9 @@ def of_content(data: bytes, path: str, salt: bytes = b"") -> Fingerprint:
 
 
 def text_of(data: bytes) -> str:
-    """The bytes of a text file as text whose lines end in LF alone."""
-    return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+    """The bytes of a text file as text whose lines end in LF alone, without a byte order mark."""
+    text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def is_binary(data: bytes) -> bool:
