@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 
-.PHONY: demo test check format bench bench-staleness soak clean
+.PHONY: demo test check format bench bench-edits bench-staleness soak clean
 
 demo: $(STAMP)
 	@$(BIN)/python docs/demo.py
@@ -24,6 +24,10 @@ format: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.sweeping
+
+# make bench-edits [REPOSITORIES=clones] [OPTIONS="--sample 6 --misses"]
+bench-edits: $(STAMP)
+	$(BIN)/python -m benchmarks.edits $(REPOSITORIES) $(OPTIONS)
 
 # make bench-staleness EXAMPLES=dev.jsonl REPOSITORIES=clones [OPTIONS="--jobs 2 --predictions out.tsv"]
 bench-staleness: $(STAMP)
