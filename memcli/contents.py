@@ -14,7 +14,7 @@ from memcli.git.tree import RepositoryTree, Tree
 from memcli.model import Anchor
 from memcli.regions import Span, region_now
 from memcli.store import Writer
-from memcli.symbols import find_definition
+from memcli.symbols import find_definition, plain
 from memcli.syntax import style_of
 
 _FORMULA = 2  # raised whenever `drift.compare` may say something else of the same contents
@@ -113,6 +113,16 @@ class Contents:
         """The lines at the path that define a symbol; None when nothing there does."""
         text = self.text(path)
         return find_definition(text, symbol, path) if text is not None else None
+
+    def defined(self, anchor: Anchor) -> dict[str, Span]:
+        """The lines of the stamped content that define the anchor's identifiers, by indentation and brackets: grammars
+        would cost a sweep more than all the rest. None where only hashes are kept."""
+        packed = self._packed(anchor)
+        if packed is None or fingerprint.is_hashed(packed):
+            return {}
+        text = fingerprint.text_of(fingerprint.unpack_text(packed))
+        found = {name: plain.find(text, (name,)) for name in anchor.identifiers}
+        return {name: span for name, span in found.items() if span is not None}
 
     def part(self, anchor: Anchor) -> Fingerprint | None:
         """The stamped region of an anchor that has one."""

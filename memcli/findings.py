@@ -120,7 +120,7 @@ def _compared(fragment: Fragment, anchor: Anchor, path: str, scene: Scene) -> Fo
     else:
         words = fingerprint.hide_words(about(fragment, anchor), contents.salt(anchor))
         aside = anchor.by_name and any(not other.by_name for other in fragment.anchors)
-        finding = _weighed(words, old, change, moved)._replace(aside=aside)
+        finding = _with_definitions(anchor, path, _weighed(words, old, change, moved), contents)._replace(aside=aside)
         found = Found(finding, _lost(anchor.identifiers, path, contents))
     return found._replace(lasting=path not in contents.shifting)
 
@@ -138,6 +138,22 @@ def _weighed(words: frozenset[str], old: Fingerprint, change: Change, moved: Fin
         return moved._replace(evidence=moved.evidence or "changed elsewhere only")
     evidence = f"{lost} of the {size} lines it speaks about changed"
     return moved._replace(verdict="changed", share=share, evidence=evidence)
+
+
+def _with_definitions(anchor: Anchor, path: str, finding: Finding, contents: Contents) -> Finding:
+    """The finding, or that of the definition of a name in the text which was rewritten more than the lines that hold
+    its words: the text is about what the name stands for."""
+    if finding.gone:
+        return finding
+    for name, span in contents.defined(anchor).items():
+        region = anchor._replace(lines=span)
+        now = contents.region_of(region, path)
+        old, new = contents.part(region), contents.part_now(region, path, now) if now else None
+        change = rewritten(old, new) if old is not None and new is not None else None
+        if change is not None and change.share > finding.share:
+            evidence = f"`{name}` is still there; {_in_lines(change)}"
+            finding = finding._replace(verdict="changed", share=change.share, evidence=evidence)
+    return finding
 
 
 def _lost(names: Iterable[str], path: str, contents: Contents) -> tuple[str, ...]:

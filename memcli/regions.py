@@ -12,6 +12,7 @@ from memcli.fingerprint import Fingerprint
 Span = tuple[int, int]  # lines from 1, inclusive
 
 TOGETHER = 0.5  # share of a region's lines that must stand together for it to be there at all (as for a rename)
+STAYED = 0.25  # share of its lines that keep a region where it stood among the others, which is evidence by itself
 _GAP = 1.5  # a block found again may be this much longer than it was
 
 
@@ -38,7 +39,7 @@ def rewritten(old: Fingerprint, new: Fingerprint) -> Rewrite:
 
 
 def region_now(span: Span, old: Fingerprint, new: Fingerprint) -> Span | None:
-    """Where the lines of a region stand in a new content; None when under half of them stand there together.
+    """Where the lines of a region stand in a new content; None when too few of them stand there together.
 
     First as the two contents align, which tells twins apart, then wherever such a block is, for one that moved.
     """
@@ -47,9 +48,9 @@ def region_now(span: Span, old: Fingerprint, new: Fingerprint) -> Span | None:
     if not region:
         return span if len(new.lines) >= last else None
     places = [there for here, there in aligned(old.lines, new.lines) if first <= here + 1 <= last and old.lines[here]]
-    if len(places) < TOGETHER * len(region):
+    if len(places) < STAYED * len(region):
         places = block(region, new.lines)
-    return (places[0] + 1, places[-1] + 1) if len(places) >= TOGETHER * len(region) else None
+    return (places[0] + 1, places[-1] + 1) if places else None
 
 
 def block(region: Lines, lines: Lines) -> list[int]:
