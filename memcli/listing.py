@@ -1,6 +1,6 @@
 """The files of a tree, to be found by their content and by their names. Made once for a tree, in one walk."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from heapq import nsmallest
@@ -44,6 +44,10 @@ class Listing:
         """The paths of the files with this content."""
         return self._by_blob.get(blob, [])
 
+    def size(self, folder: str) -> int:
+        """How many files there are below a folder."""
+        return self._sizes[folder]
+
     def named(self, name: str) -> list[str]:
         """The paths of the files with this name."""
         return [path for path in self._by_stem.get(_stem(name), ()) if _split(path)[1] == name]
@@ -59,6 +63,10 @@ class Listing:
                 break
             found += [other for other in folders[near] if other not in known and other != path]
         return Candidates(found[:most], nearness(path, found[most - 1]) if len(found) > most else None)
+
+    @cached_property
+    def _sizes(self) -> Counter[str]:
+        return Counter("/".join(parts[:size]) for parts in map(_parts, self.blobs) for size in range(1, len(parts)))
 
     @cached_property
     def _by_blob(self) -> dict[str, list[str]]:
@@ -94,6 +102,10 @@ def above(path: str, levels: int) -> str | None:
 def nearest(path: str, others: Iterable[str]) -> str | None:
     """Of some paths the one nearest to another; None of none."""
     return min(others, key=lambda other: nearness(path, other), default=None)
+
+
+def _parts(path: str) -> list[str]:
+    return path.split("/")
 
 
 def _split(path: str) -> tuple[str, str]:

@@ -149,6 +149,8 @@ class Renames:
         enough = [
             folder
             for folder, count in here.items()
-            if count >= drift.SIMILAR * len(listed) and same[folder] >= drift.SIMILAR**2 * len(listed)
+            if count >= drift.SIMILAR * len(listed)
+            and same[folder] >= drift.SIMILAR**2 * len(listed)
+            and count >= drift.SIMILAR * self._listing.size(folder)  # else it is another folder, with some of the same
         ]
         return min(enough, key=lambda one: (-here[one], -same[one], nearness(anchor.path, one)), default=None)

@@ -93,9 +93,12 @@ def _pattern(style: str) -> re.Pattern[str]:
 
 
 #: suffixes of prose: a name that lives on only there is gone from the code (DRIFT.md)
-DOCUMENTATION = ("md", "mdx", "markdown", "rst", "txt", "adoc", "asciidoc", "org", "textile")
+DOCUMENTATION = ("md", "mdx", "mdc", "markdown", "rst", "txt", "adoc", "asciidoc", "org", "textile")
 _NO_DOCUMENTS = r"cmakelists\.txt|(?:[\w-]+-)?(?:requirements|constraints)(?:[-_.][\w-]+)*\.txt"
-_DOCUMENTS = r"(?:licen[cs]e|copying|changelog|changes|authors|notice|readme|contributing)(?:[-._]|$)"
+_DOCUMENTS = (
+    r"(?:licen[cs]e|copying|changelog|changes|authors|notice|readme|contributing)(?:[-._]|$)"
+    r"|\.(?:cursor|cline|windsurf|roo|goose)(?:rules|hints)$"
+)
 
 
 def is_documentation(path: str) -> bool:
