@@ -37,7 +37,8 @@ def of_content(data: bytes, path: str, salt: bytes = b"") -> Fingerprint:
     """The fingerprint of a file's bytes; the path's name tells the language. With a salt, of hashes only."""
     if is_binary(data):
         return Fingerprint(_digest([data.decode("latin-1")], salt), binary=True)
-    text = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")
+    text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     reading = read(text, style_of(path))
     hidden = (lambda token: _keyed(token, salt)) if salt else str
     return Fingerprint(

@@ -61,7 +61,7 @@ _BACKTICK_RAW = r"`[^`]*+`?"
 _FIELD = r"\$\{(?:[^{}`]|\{[^{}]*\}|`[^`]*`)*+\}"
 _TEMPLATE = rf"`(?:[^`\\$]++|\\(?s:.)|{_FIELD}|\$)*+`?"
 _HEREDOC = r"<<[-~]?[ \t]*(?P<q>['\"\\]?)(?P<tag>[A-Za-z_]\w*)[^\n]*\n(?s:.*?)(?:^[ \t]*(?P=tag)\b|\Z)"
-_REGEX = r"/(?![*/\s])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/\w*"
+_REGEX = r"/(?![*/\s])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,200}+\]){1,500}+/\w*"  # bounded: it may be a division
 _PARAGRAPH_MARKS = (
     r"^[ \t>]*(?:[-*+]|\d+[.)])(?=\s)|^[ \t>]*\#{1,6}(?=\s)|[ \t]\#+[ \t]*$|^[ \t>]*(?P<mark>[-=*_])(?:[ \t]*(?P=mark))+[ \t]*$"
     r"|^[ \t>]*(?:```+|~~~+)|^[ \t]*[|:-][|:\- \t]*$|\\(?=[^\w\s])|[*|`]|__+|_"
@@ -132,7 +132,7 @@ LANGUAGES = {
     ),
     "css": Language(
         comments=_BLOCK,
-        strings=_named(bare=rf"{_DOUBLE}|{_SINGLE}|url\((?!\s*['\"])[^)\n]*\)"),
+        strings=_named(bare=rf"{_DOUBLE}|{_SINGLE}|url\((?!\s*['\"])[^)\n]*\)?"),
         plain_numbers=True,
         fold=True,
     ),

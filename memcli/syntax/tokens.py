@@ -52,9 +52,11 @@ def _pattern(style: str) -> re.Pattern[str]:
         r"(?P<newline>\n)",
         *([f"(?P<indent>{language.nesting})"] if language.nesting != r"(?!)" else []),
         rf"(?P<comment>{language.comments})",
+        # the most frequent goes first, but for what may be a string's prefix, or in prose a number in a list
+        *([] if language.prose else [rf"(?P<word>{word}+(?!['\"#]))"]),
         language.strings,
         rf"(?P<aside>{language.aside})",
-        rf"(?P<word>{include}{word})",
+        rf"(?P<prefix>{include}{word})",
         r"(?P<number>0[xXbBoO]\w+|(?:(?<![\w)\]])\.)?\d(?:[eE][+-]\d|\w|\.(?!\.))*)",
         r"(?P<separator>[,;\"'`\\])",
         r"(?P<open>[(\[{])|(?P<close>[)\]}])",
@@ -96,7 +98,7 @@ class _Reader:
         fold = self._language.fold
         for match in pattern.finditer(text, at):
             kind = match.lastgroup
-            if kind == "word":
+            if kind == "word" or kind == "prefix":
                 token = match.group()
                 tokens.append(token.lower() if fold else token)
                 if brackets.groups:

@@ -45,7 +45,7 @@ def test_line_ends_tabs_and_blank_lines_are_no_change(pair: Path, way: str) -> N
         "blank lines": "\n\n".join(lines) if "`" not in text and '"""' not in text else "\n\n" + text + "\n\n",
         "no blank lines": "\n".join(line for line in lines if line.strip()),
     }[way]
-    allowed = ("fresh", "reformatted") if way == "tabs" else ("fresh",) if way != "bom" else ("fresh", "reformatted")
+    allowed = ("fresh", "reformatted") if way == "tabs" else ("fresh",)
     if way == "tabs" and any(part in text for part in ('"""\n', "`\n", "<<", 'R"')):
         allowed = ("fresh", "reformatted", "changed")  # the strings of lines in it are indented too
     assert verdict(text, changed, name) in allowed
@@ -253,12 +253,12 @@ HOSTILE += ["a:", "/[", "/*/", "-- ", "`${`", "@\"", "R\"(", "\\\n", "- ", "|-",
 
 
 @pytest.mark.parametrize("style", sorted(LANGUAGES))
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(30)
 def test_hostile_text_takes_no_longer_than_its_length(style: str) -> None:
-    """What is opened a hundred thousand times and never closed is read in one pass; quadratic time would end in the
-    timeout, at several minutes."""
+    """What is opened twenty thousand times and never closed is read in one pass; quadratic time would end in the
+    timeout, after a minute."""
     for piece in HOSTILE:
-        text = piece * 100_000
+        text = piece * 20_000
         assert len(read(text, style).lines) == text.count("\n") + 1
 
 
