@@ -12,7 +12,7 @@ from memcli.git.hashing import blob_id
 from memcli.git.paths import HERE
 from memcli.git.tree import RepositoryTree, Tree
 from memcli.model import Anchor
-from memcli.regions import Span, region_now
+from memcli.regions import Span, core, region_now
 from memcli.store import Writer
 from memcli.symbols import find_definition, plain
 from memcli.syntax import style_of
@@ -114,32 +114,34 @@ class Contents:
         text = self.text(path)
         return find_definition(text, symbol, path) if text is not None else None
 
-    def defined(self, anchor: Anchor) -> dict[str, Span]:
-        """The lines of the stamped content that define the anchor's identifiers, by indentation and brackets: grammars
-        would cost a sweep more than all the rest. None where only hashes are kept."""
-        packed = self._packed(anchor)
-        if packed is None or fingerprint.is_hashed(packed):
+    def defined(self, anchor: Anchor, path: str) -> dict[str, tuple[Span, Span]]:
+        """The lines that define the anchor's identifiers, in the stamped content and at the path now, by indentation
+        and brackets: grammars would cost a sweep more than all the rest. None where only hashes are kept."""
+        packed, now = self._packed(anchor), self.text(path)
+        if packed is None or now is None or fingerprint.is_hashed(packed):
             return {}
-        text = fingerprint.text_of(fingerprint.unpack_text(packed))
-        found = {name: plain.find(text, (name,)) for name in anchor.identifiers}
-        return {name: span for name, span in found.items() if span is not None}
+        then = fingerprint.text_of(fingerprint.unpack_text(packed))
+        spans = {name: (plain.find(then, (name,)), plain.find(now, (name,))) for name in anchor.identifiers}
+        return {name: (old, new) for name, (old, new) in spans.items() if old is not None and new is not None}
 
     def part(self, anchor: Anchor) -> Fingerprint | None:
         """The stamped region of an anchor that has one."""
         packed, whole = self._packed(anchor), self.stamped(anchor)
         if packed is None or whole is None or anchor.lines is None:
             return None
+        span = core(anchor.lines, whole)
         if fingerprint.is_hashed(packed):
-            return fingerprint.of_lines(whole, *anchor.lines)
-        return _part(fingerprint.text_of(fingerprint.unpack_text(packed)), anchor.lines, anchor.path)
+            return fingerprint.of_lines(whole, *span)
+        return _part(fingerprint.text_of(fingerprint.unpack_text(packed)), span, anchor.path)
 
     def part_now(self, anchor: Anchor, path: str, span: Span) -> Fingerprint | None:
         """A region of what stands at the path, spelt as the anchor's is."""
+        whole, text = self.now(path, anchor), self.text(path)
+        if whole is None:
+            return None
         if self.salt(anchor):
-            whole = self.now(path, anchor)
-            return None if whole is None else fingerprint.of_lines(whole, *span)
-        text = self.text(path)
-        return None if text is None else _part(text, span, path)
+            return fingerprint.of_lines(whole, *core(span, whole))
+        return None if text is None else _part(text, core(span, whole), path)
 
     def text(self, path: str) -> str | None:
         """The text at a path, its lines ended by LF; None where there is none."""

@@ -17,6 +17,7 @@ from memcli.syntax import holds
 
 _UNCHANGED = {"reformatted": "only its formatting changed", "comments": "only comments changed"}
 _CALLED_FOR = 6  # names of a region by which other files are asked for it
+_THE_SAME = 0.7  # of a region's tokens make it the same in another file, where like ones often stood before
 _LOOKED_INTO = 20  # files that are looked into for a region that left its file
 
 
@@ -71,7 +72,7 @@ def elsewhere(found: Found, anchor: Anchor, holders: Mapping[str, Collection[str
     old = scene.contents.part(anchor)
     if old is None or not found.called:
         return found
-    best, share = None, 1 - drift.SIMILAR if found.finding.gone else found.finding.share
+    best, share = None, min(1 - _THE_SAME, 1.0 if found.finding.gone else found.finding.share)
     for path in _likely(found, anchor, holders):
         span = scene.contents.region_of(anchor, path)
         new = scene.contents.part_now(anchor, path, span) if span else None
@@ -145,10 +146,9 @@ def _with_definitions(anchor: Anchor, path: str, finding: Finding, contents: Con
     its words: the text is about what the name stands for."""
     if finding.gone:
         return finding
-    for name, span in contents.defined(anchor).items():
-        region = anchor._replace(lines=span)
-        now = contents.region_of(region, path)
-        old, new = contents.part(region), contents.part_now(region, path, now) if now else None
+    for name, (then, now) in contents.defined(anchor, path).items():
+        region = anchor._replace(lines=then)
+        old, new = contents.part(region), contents.part_now(region, path, now)
         change = rewritten(old, new) if old is not None and new is not None else None
         if change is not None and change.share > finding.share:
             evidence = f"`{name}` is still there; {_in_lines(change)}"

@@ -5,12 +5,12 @@ compare in the same way and tell nothing (law 17). Both unpack to the same value
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from memcli.digests import blake2b
-from memcli.syntax import Line, lines_of, style_of
+from memcli.syntax import read, style_of
 from memcli.text import telling
 
 MAX_BYTES = 1 << 20  # a larger file is compared by its blob id alone
@@ -41,14 +41,14 @@ def of_content(data: bytes, path: str, salt: bytes = b"") -> Fingerprint:
     if is_binary(data):
         return Fingerprint(_digest([data.decode("latin-1")], salt), binary=True)
     text = text_of(data)
-    lines = lines_of(text, style_of(path))
+    reading = read(text, style_of(path))
     hidden = (lambda token: _keyed(token, salt)) if salt else str
     return Fingerprint(
         exact=_digest([line.rstrip() for line in text.split("\n") if line.strip()], salt),
-        shape=_digest([token for line in lines for token in line.code + line.comment], salt),
-        code=_digest([token for line in lines for token in line.code], salt),
-        lines=tuple(tuple(hidden(token) for token in line.code) for line in lines),
-        words={hidden(word): places for word, places in _words(lines).items()},
+        shape=_digest([reading.code, reading.comments], salt),
+        code=_digest([reading.code], salt),
+        lines=tuple(tuple(hidden(token) for token in line) for line in reading.lines),
+        words={hidden(word): places for word, places in _words(reading.lines).items()},
     )
 
 
@@ -137,10 +137,10 @@ def unpack(packed: bytes, path: str) -> Fingerprint:
     return Fingerprint(exact, shape, code, tuple(tuple(line) for line in lines), places, binary)
 
 
-def _words(lines: list[Line]) -> dict[str, tuple[int, ...]]:
+def _words(lines: Iterable[tuple[str, ...]]) -> dict[str, tuple[int, ...]]:
     places: dict[str, list[int]] = {}
     for number, line in enumerate(lines, 1):
-        for word in {word for token in line.code for word in _terms(token)}:
+        for word in {word for token in line for word in _terms(token)}:
             places.setdefault(word, []).append(number)
     return {word: tuple(numbers) for word, numbers in places.items()}
 

@@ -14,14 +14,14 @@ ENOUGH = 3  # distinct lines; two contents with fewer in common may be alike by 
 _NO_SIGNS = b" \t\f\v,;()[]{}\"'`\\"
 _LINE_ENDS = bytes.maketrans(b"\r", b"\n")
 
-#: comment style → how its comment lines begin: a licence at the head of every file makes no two alike
+#: language (`syntax.style_of`) → how its comment lines begin: a licence at the head of every file makes no two alike
 _COMMENTS = {
-    "hash": (b"#",),
-    "slash": (b"//", b"/*", b"*"),
+    **dict.fromkeys(("python", "shell", "powershell", "ruby", "hash", "yaml"), (b"#",)),
+    **dict.fromkeys(("c", "nested", "rust", "go", "javascript", "css", "scss"), (b"//", b"/*", b"*")),
     "php": (b"//", b"/*", b"*", b"#"),
-    "dash": (b"--", b"/*", b"*"),
-    "markup": (b"<!--",),
-    "percent": (b"%",),
+    **dict.fromkeys(("sql", "lua", "haskell", "dash"), (b"--", b"/*", b"*")),
+    **dict.fromkeys(("markup", "component"), (b"<!--",)),
+    **dict.fromkeys(("tex", "erlang"), (b"%",)),
 }
 
 #: a content's lines without white space, formatting signs and comments; one that occurs again is numbered, so that sets

@@ -2,7 +2,7 @@
 changed. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from memcli.align import Lines, aligned
@@ -41,23 +41,38 @@ def rewritten(old: Fingerprint, new: Fingerprint) -> Rewrite:
 def region_now(span: Span, old: Fingerprint, new: Fingerprint) -> Span | None:
     """Where the lines of a region stand in a new content; None when too few of them stand there together.
 
-    First as the two contents align, which tells twins apart, then wherever such a block is, for one that moved.
+    First as the two contents align, which tells twins apart, then wherever such a block is, for one that moved: made of
+    lines that are not accounted for by what stood around the region, or its like next door would pass for it.
     """
-    first, last = span
-    region = [line for line in old.lines[first - 1 : last] if line]
-    if not region:
-        return span if len(new.lines) >= last else None
-    places = [there for here, there in aligned(old.lines, new.lines) if first <= here + 1 <= last and old.lines[here]]
-    if len(places) < STAYED * len(region):
-        places = block(region, new.lines)
-    return (places[0] + 1, places[-1] + 1) if places else None
+    numbers = [number for number in range(span[0] - 1, min(span[1], len(old.lines))) if old.lines[number]]
+    if not numbers:
+        return span if len(new.lines) >= span[1] else None
+    pairs = list(aligned(old.lines, new.lines))
+    stayed = [(here, there) for here, there in pairs if span[0] <= here + 1 <= span[1] and old.lines[here]]
+    if len(stayed) < TOGETHER * len(numbers):
+        taken = {there for here, there in pairs if not span[0] <= here + 1 <= span[1]}
+        moved = block([old.lines[number] for number in numbers], new.lines, taken)
+        if moved:
+            return moved[0] + 1, moved[-1] + 1
+    if len(stayed) < STAYED * len(numbers):
+        return None
+    # lines without code at its edges belong to it as long as what they stand beside does
+    above = numbers[0] + 1 - span[0] if stayed[0][0] == numbers[0] else 0
+    below = span[1] - numbers[-1] - 1 if stayed[-1][0] == numbers[-1] else 0
+    return max(1, stayed[0][1] + 1 - above), min(len(new.lines), stayed[-1][1] + 1 + below)
 
 
-def block(region: Lines, lines: Lines) -> list[int]:
+def core(span: Span, content: Fingerprint) -> Span:
+    """The region without the lines at its edges that hold no code, which belong to what stands beside it as much."""
+    numbers = [number for number in range(span[0], min(span[1], len(content.lines)) + 1) if content.lines[number - 1]]
+    return (numbers[0], numbers[-1]) if numbers else span
+
+
+def block(region: Lines, lines: Lines, taken: Collection[int] = ()) -> list[int]:
     """The places (from 0, ascending) of a region's lines, none empty, in the stretch that holds most of them; the
-    stretch may be half as long again as the region."""
+    stretch may be half as long again as the region. Places in `taken` belong to something else."""
     wanted = set(region)
-    places = [place for place, line in enumerate(lines) if line in wanted]
+    places = [place for place, line in enumerate(lines) if line in wanted and place not in taken]
     room = _GAP * len(region) + 2
     best: list[int] = []
     start = 0

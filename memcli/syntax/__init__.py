@@ -1,0 +1,35 @@
+"""Source text as tokens, with comments told apart: `languages` says what differs, `tokens` reads, `brackets` and
+`imports` tell what only looks different.
+
+Drift compares tokens and not bytes: white space, wrapping, quote kinds and a formatter's commas are no change (law 4).
+"""
+
+import re
+
+from memcli.syntax.languages import style_of
+from memcli.syntax.tokens import Reading, read
+
+__all__ = ["DOCUMENTATION", "Reading", "holds", "is_documentation", "read", "style_of"]
+
+#: suffixes of prose: a name that lives on only there is gone from the code (DRIFT.md)
+DOCUMENTATION = ("md", "mdx", "mdc", "markdown", "rst", "txt", "adoc", "asciidoc", "org", "textile")
+_NO_DOCUMENTS = r"cmakelists\.txt|(?:[\w-]+-)?(?:requirements|constraints)(?:[-_.][\w-]+)*\.txt"
+_DOCUMENTS = (
+    r"(?:licen[cs]e|copying|changelog|changes|authors|notice|readme|contributing)(?:[-._]|$)"
+    r"|\.(?:cursor|cline|windsurf|roo|goose)(?:rules|hints)$"
+)
+
+
+def is_documentation(path: str) -> bool:
+    """True for a file that speaks about code and holds none: there a name proves nothing about the code."""
+    name = path.rsplit("/", 1)[-1].lower()
+    suffix = name.rpartition(".")[2]
+    if re.fullmatch(_NO_DOCUMENTS, name):
+        return False
+    return suffix in DOCUMENTATION or (not style_of(path) and re.match(_DOCUMENTS, name) is not None)
+
+
+def holds(data: bytes, literal: str) -> bool:
+    """True when the literal stands in the content as a whole word, in its case."""
+    pattern = rb"(?<!\w)" + re.escape(literal.encode("utf-8", "surrogateescape")) + rb"(?!\w)"
+    return re.search(pattern, data) is not None
