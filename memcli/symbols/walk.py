@@ -15,6 +15,7 @@ _NO_NAME = re.compile(r"[\s()\[\]{}+*/<>,;\"'`]|->")
 _OPERATOR = re.compile(r"((?:[^\s()]+(?:::|[.#]))?)operator(\(\)|\[\]|\s*[^\s\w(\[]+|\s+\w[\w:]*)")
 _LENT = {"exports", "module", "prototype", "this", "window", "globalThis"}  # JavaScript's words before a member's name
 _PATTERNS = {"pattern_list", "tuple_pattern", "expression_list", "left_assignment_list"}
+_MEMBERS = {"attribute", "call", "element_reference", "subscript"}  # assigned to, they define nothing: `box.size = 1`
 _BODIES = {"function_body", "block"}
 
 #: how surely a place is the definition that a name means; the least wins
@@ -145,7 +146,7 @@ def _names(rule: Rule, node: "Node") -> list[tuple["Node", tuple[str, ...]]]:
         nodes = [inner for outer in nodes for inner in _step(step, outer)]
     if rule.kind not in "VDM":
         del nodes[1:]  # what else a grammar calls so is a type
-    named = [(one, _parts(_text(_innermost(one)))) for one in nodes]
+    named = [(one, _parts(_text(_innermost(one)))) for one in nodes if one.type not in _MEMBERS]
     return [(one, parts) for one, parts in named if parts]
 
 

@@ -154,6 +154,13 @@ def test_stray_bytes_stand_as_letters() -> None:
     assert find_definition("x = '\ud800'\ny = 2\n", "y", "a.py") == (2, 2)
 
 
+@pytest.mark.parametrize(("text", "path"), [("box.size = 1\n", "a.py"), ("box.size = 1\n", "a.rb")])
+def test_an_assignment_to_a_member_defines_nothing(text: str, path: str) -> None:
+    """What is set from outside is defined elsewhere."""
+    assert definitions(text, path) == ()
+    assert find_definition(text, "size", path) is None
+
+
 CONFLICT = """\
 def before():
     return 1
