@@ -28,7 +28,7 @@ STAYS = Expected(("fresh", "moved"), 1.0, 1.0)
 LAYOUT = Expected(("reformatted", "fresh"), 1.0, 1.0)
 COMMENT = Expected(("comments", "fresh", "reformatted"), 0.95, 1.0)
 FAR = Expected(("fresh", "moved"), 0.99, 1.0)
-FAR_TOLD = Expected(("fresh", "moved", "changed"), 0.95, 1.0)
+FAR_TOLD = Expected(("fresh", "moved", "changed"), 0.8, 1.0)  # words of the text may stand far off too
 MOVED = Expected(("moved",), 1.0, 1.0)
 GONE = Expected(("gone",), 0.0, MINIMUM - 0.001)
 LOST = Expected(("gone", "changed"), 0.0, MINIMUM - 0.001)  # of lines whose file stays, both words are true
@@ -69,7 +69,10 @@ TABLE = {
     "line ends to CRLF": _all(LAYOUT, "law 4: line ends are no drift"),
     "indented by tabs": _all(LAYOUT, "law 4: white space is no drift"),
     "ruff format, other width": _all(LAYOUT, "law 4, Reformatted: tokens in order, quotes and brackets aside"),
-    "comment in the region": _two(Expected(("comments",), 0.95, 1.0), COMMENT, "law 4: next to no drift", True),
+    "comment in the region": Row(
+        Expected(("comments",), 0.95, 1.0), Expected(("comments", "fresh"), 0.95, 1.0), COMMENT, COMMENT,
+        "law 4: next to no drift; beside the first or last of drawn lines it may stand outside of them", is_law=True,
+    ),
     "comment above the region": _all(COMMENT, "law 4: next to no drift; outside of a drawn region none"),
     "docstring edited": _all(
         Expected(("comments", "fresh", "changed"), 0.7, 1.0), "a docstring is prose; a note may be about it", False
@@ -83,7 +86,7 @@ TABLE = {
     ),
     "file renamed": _all(MOVED, "law 4: the anchor follows the rename"),
     "file renamed, far function rewritten": _two(
-        Expected(("moved",), 0.99, 1.0), Expected(("moved", "changed"), 0.95, 1.0), "laws 4 and 5 together", True
+        Expected(("moved",), 0.99, 1.0), Expected(("moved", "changed"), 0.8, 1.0), "laws 4 and 5 together", True
     ),
     "folder renamed": _all(MOVED, "law 4: the anchor follows the rename"),
     "renamed everywhere": Row(

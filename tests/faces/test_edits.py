@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.expectations import ANCHORS, DRAWN, GRADES, MINIMUM, TABLE
 
 LAWS = {kind: row for kind, row in TABLE.items() if row.is_law}
-UNHARMED = [kind for kind, row in LAWS.items() if all(row.of(anchor).least >= 0.95 for anchor in ANCHORS)]
+UNHARMED = [kind for kind, row in LAWS.items() if all(row.of(anchor).least >= 0.8 for anchor in ANCHORS)]
 HARMED = [kind for kind, row in LAWS.items() if all(row.of(anchor).most < MINIMUM for anchor in ANCHORS)]
 #: edits that not every small sample has a place for
 MAY_LACK = {"indented by tabs", "ruff format, other width", "twin edited", "moved to another file"}
