@@ -155,7 +155,7 @@ def test_before_the_first_commit(tmp_path: Path) -> None:
     new = Repo(tmp_path / "new")
     new.git("init", "-q")
     new.write("src/users.py", USERS)
-    probe(new)
+    probe(new, "create_user in src/users.py makes the email lower")
     assert is_fresh(judged(new)) and judged(new)["stamp"]["commit"] is None
     edit(new, LOWER, "email")
     assert is_changed(judged(new))

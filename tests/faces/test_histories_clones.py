@@ -188,7 +188,7 @@ def outer(repo: Repo, tmp_path: Path) -> Repo:
     library.commit("three", lib__py="def lib_one():\n    raise Never\n\n\ndef lib_two():\n    return 2\n")
     repo.git("-C", "sub", "fetch", "-q")
     probe(repo, "the library lives in sub", "sub")
-    probe(repo, "lib_one returns one", "sub/lib.py", key="note:inside")
+    probe(repo, "lib_one does return one", "sub/lib.py", key="note:inside")
     return repo
 
 
