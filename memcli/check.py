@@ -19,18 +19,30 @@ if TYPE_CHECKING:  # what reads of unchanged files do without is imported where 
     from memcli.contents import Kept
     from memcli.drift import Finding
     from memcli.findings import Found, Scene
+    from memcli.lookout import Lookout
 
 # raised whenever the same content may get another verdict than before: remembered ones are then passed over
 FORMULA = 2
 OF_TREE = "tree"  # what is remembered under a content whose verdict depends on the whole tree
 
 
+class _Trace(NamedTuple):
+    """What else than its content a remembered verdict hangs on: the numbers of the anchors that were searched for, and
+    the literals that were looked for in the whole tree. With the same answers the verdict is the same."""
+
+    content: bytes
+    searched: list[int]
+    literals: list[str]
+
+
 class _Open(NamedTuple):
-    """A fragment whose findings are made but for the literals that must be looked for in the whole tree."""
+    """A fragment whose findings are made but for the literals that must be looked for in the whole tree. `trace` is
+    what they hang on beside the fragment's content, None where that can't be told."""
 
     fragment: Fragment
     content: bytes
     found: list["Found"]
+    trace: _Trace | None
 
 
 class Checker:
@@ -45,7 +57,7 @@ class Checker:
         self._roots = roots
         self._held: dict[str, bool] = {}
         self._holders: dict[str, Collection[str]] = {}
-        self._verdicts: dict[tuple[str, bytes], Assessment | str] = {}
+        self._verdicts: dict[tuple[str, bytes], Assessment | str | dict[str, Any]] = {}
         self._of_tree: set[tuple[str, bytes]] = set()
 
     def assess(self, fragment: Fragment) -> Assessment:
@@ -57,13 +69,21 @@ class Checker:
         if self._tree is not None:
             self._tree.entries({anchor.path for fragment in fragments for anchor in fragment.anchors})
         answers: dict[int, Assessment] = {}
-        unsettled: dict[int, _Open] = {}
+        traces: dict[int, _Trace | bytes] = {}
         for place, fragment in enumerate(fragments):
-            found = self._at_once(fragment) or self._open(fragment)
+            found = self._at_once(fragment) or self._remembered(fragment)
             if isinstance(found, Assessment):
                 answers[place] = found
             else:
-                unsettled[place] = found
+                traces[place] = found
+        self._look_for({name for trace in traces.values() if isinstance(trace, _Trace) for name in trace.literals})
+        unsettled: dict[int, _Open] = {}
+        for place, trace in traces.items():
+            known = self._retraced(fragments[place], trace) if isinstance(trace, _Trace) else None
+            if known is not None:
+                answers[place] = known
+            else:
+                unsettled[place] = self._open(fragments[place], trace.content if isinstance(trace, _Trace) else trace)
         opened = [found for one in unsettled.values() for found in one.found]
         self._look_for({literal for found in opened for literal in found.wanted})
         self._ask_for({name for found in opened for name in found.called})
@@ -80,7 +100,14 @@ class Checker:
 
         assert self._tree is not None
         contents = Contents(self._tree, self._reader)
-        return Scene(self._tree, contents, Renames(self._tree, self._reader, contents))
+        return Scene(self._tree, contents, Renames(self._tree, self._reader, contents, self._lookout))
+
+    @cached_property
+    def _lookout(self) -> "Lookout":
+        from memcli.lookout import Lookout
+
+        assert self._tree is not None
+        return Lookout(self._tree, self._reader)
 
     def is_here(self, fragment: Fragment) -> bool:
         """Whether the tree is of the repository that the fragment's anchors are in: they share a root commit, or, where
@@ -99,12 +126,12 @@ class Checker:
         what depends on the whole tree is forgotten if a file changed while it was looked at."""
         if "scene" in self.__dict__:
             self.scene.contents.remember(writer)
-            self.scene.renames.remember(writer)
-        looked_around = OF_TREE in self._verdicts.values()
-        steady = not looked_around or is_still(self._tree_identity)
-        for (ident, content), assessment in self._verdicts.items():
-            if steady or (assessment != OF_TREE and (ident, content) not in self._of_tree):
-                writer.set_verdict(ident, content, assessment)
+        if "_lookout" in self.__dict__:
+            self._lookout.remember(writer, is_still)
+        steady = not self._of_tree or is_still(self._tree_identity)
+        for (ident, content), found in self._verdicts.items():
+            if steady or (found != OF_TREE and (ident, content) not in self._of_tree):
+                writer.set_verdict(ident, content, found)
 
     # one fragment
 
@@ -127,15 +154,23 @@ class Checker:
             )
         return None
 
-    def _open(self, fragment: Fragment) -> Assessment | _Open:
-        content = self._content(fragment)
-        known = self._remembered(fragment.id, content)
-        if known is not None:
-            return known
+    def _open(self, fragment: Fragment, content: bytes) -> _Open:
         from memcli.findings import find
 
-        found = [find(fragment, anchor, self.scene) for anchor in fragment.anchors]
-        return _Open(fragment, content, found)
+        found: list[Found] = []
+        searched: list[int] = []
+        traceable = True
+        for number, anchor in enumerate(fragment.anchors):
+            before = self.scene.renames.asked
+            found.append(find(fragment, anchor, self.scene))
+            if self.scene.renames.asked != before:
+                searched.append(number)
+            asked = searched[-1:] == [number]
+            # a region is looked for in files of any name, and whether git ever knew a path hangs on the history
+            free = found[-1].called or (asked and not anchor.tracked) or (found[-1].searched and not asked)
+            traceable = traceable and not free
+        wanted = sorted({literal for one in found for literal in one.wanted})
+        return _Open(fragment, content, found, _Trace(content, searched, wanted) if traceable else None)
 
     def _content(self, fragment: Fragment) -> bytes:
         """A digest of all that the answer is a function of, but for the rest of the tree."""
@@ -144,12 +179,34 @@ class Checker:
         said = [fragment.base, fragment.key, fragment.text, fragment.anchors]
         return digest(canonical([FORMULA, self._floor, said, entries]))
 
-    def _remembered(self, ident: str, content: bytes) -> Assessment | None:
-        """A verdict on this content; where it depends on the whole tree, on this very tree."""
-        raw = self._reader.verdict(ident, content)
+    def _remembered(self, fragment: Fragment) -> Assessment | _Trace | bytes:
+        """The verdict on the fragment's content as it is now, or what else it hangs on; that content's digest where
+        there is neither."""
+        content = self._content(fragment)
+        raw = self._reader.verdict(fragment.id, content)
+        if isinstance(raw, dict):
+            return _Trace(content, raw["searched"], raw["literals"])
         if raw == OF_TREE:
-            raw = self._reader.verdict(ident, self._with_tree(content))
+            raw = self._reader.verdict(fragment.id, self._with_tree(content))
+        return _assessment(raw) if raw else content
+
+    def _retraced(self, fragment: Fragment, trace: _Trace) -> Assessment | None:
+        """The remembered verdict, if what it hangs on is as it was."""
+        try:
+            raw = self._reader.verdict(fragment.id, self._answered(fragment, trace))
+        except GitFailed:
+            return None
         return _assessment(raw) if raw else None
+
+    def _answered(self, fragment: Fragment, trace: _Trace) -> bytes:
+        """A digest of the content, of what else the verdict hangs on, and of what the tree says to that."""
+        assert self._tree is not None
+        renames = self.scene.renames
+        anchors = [fragment.anchors[number] for number in trace.searched]
+        places = [renames.folder_of(anchor) if anchor.kind == "dir" else renames.place_of(anchor) for anchor in anchors]
+        entries = [self._tree.entry(place) if place else None for place in places]
+        missing = [name for name in trace.literals if self._held.get(name) is False]
+        return digest(canonical([trace.content.hex(), trace.searched, trace.literals, places, entries, missing]))
 
     def _with_tree(self, content: bytes) -> bytes:
         return digest(content, self._tree_identity)
@@ -165,14 +222,17 @@ class Checker:
     def _settle(self, opened: _Open) -> Assessment:
         from memcli import drift
 
-        fragment, content, found = opened.fragment, opened.content, self._placed(opened)
+        fragment, content, trace, found = opened.fragment, opened.content, opened.trace, self._placed(opened)
         answer = drift.assess(fragment.base, self._floor, [self._with_literals(one) for one in found])
         if not all(one.lasting for one in found):
             return answer
-        if any(one.of_tree for one in found):
+        if trace is None:
             self._verdicts[fragment.id, content] = OF_TREE
             content = self._with_tree(content)
             self._of_tree.add((fragment.id, content))
+        elif trace.searched or trace.literals:
+            self._verdicts[fragment.id, content] = {"searched": trace.searched, "literals": trace.literals}
+            content = self._answered(fragment, trace)
         self._verdicts[fragment.id, content] = answer
         return answer
 
@@ -204,7 +264,7 @@ class Checker:
     def _look_for(self, literals: Iterable[str]) -> None:
         wanted = set(literals) - self._held.keys()
         if wanted and self._tree is not None:
-            held = self._tree.holding(wanted)
+            held = self._lookout.holding(wanted)
             self._held.update((literal, literal in held) for literal in wanted)
 
 

@@ -4,6 +4,7 @@ Only content is asked, never which commit renamed what (law 2).
 """
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from memcli import drift, fingerprint
@@ -11,9 +12,9 @@ from memcli.contents import Contents, Kept
 from memcli.fingerprint import Fingerprint
 from memcli.git.tree import RepositoryTree
 from memcli.likeness import ENOUGH, Lines, likeness, lines_of
-from memcli.listing import Listing, above, nearest, nearness
+from memcli.listing import Listing, above, is_candidate, nearest, nearness
+from memcli.lookout import Lookout, Place, Question
 from memcli.model import Anchor
-from memcli.store import Writer
 
 # bounds the search for a rename with an edit: the files that a vanished one is compared with, the nearest by name
 _CANDIDATES = 500
@@ -28,17 +29,16 @@ _EMPTY = (
 class Renames:
     """The search of one tree for what left its path."""
 
-    def __init__(self, tree: RepositoryTree, kept: Kept, contents: Contents) -> None:
+    def __init__(self, tree: RepositoryTree, kept: Kept, contents: Contents, lookout: Lookout) -> None:
         self._tree = tree
         self._kept = kept
         self._contents = contents
-        self._places: dict[tuple[str, str], str | None] = {}
+        self._lookout = lookout
+        self._places: dict[Question, Place] = {}
+        self.asked = 0  # questions, so that who asks knows whether an answer hangs on the whole tree
         self._old: dict[tuple[str, str], Lines | Fingerprint | None] = {}
         self._lines: dict[str, Lines | None] = {}
         self._held = 0
-
-    def remember(self, writer: Writer) -> None:
-        """Write what was found to the store that it is about."""
 
     def place_of(self, anchor: Anchor) -> str | None:
         """Where the content of a vanished file is now: the same content at another path, else, if git knew it, one with
@@ -55,11 +55,16 @@ class Renames:
         return self._remembered(anchor, anchor.blob)
 
     def _remembered(self, anchor: Anchor, blob: str) -> str | None:
-        key = (anchor.path, blob)
-        if key not in self._places:
-            search = self._folder_of if anchor.kind == "dir" else self._place_of
-            self._places[key] = search(anchor, blob)
-        return self._places[key]
+        self.asked += 1
+        question = (anchor.path, blob, anchor.tracked)
+        if question not in self._places:
+            known = self._lookout.place(question)
+            place = self._still(anchor, blob, known) if known else None
+            if place is None:
+                place = self._folder_of(anchor, blob) if anchor.kind == "dir" else self._place_of(anchor, blob)
+            self._places[question] = place
+            self._lookout.found(question, place)
+        return self._places[question].path
 
     @cached_property
     def _listing(self) -> Listing:
@@ -67,11 +72,50 @@ class Renames:
 
     # files
 
-    def _place_of(self, anchor: Anchor, blob: str) -> str | None:
+    def _place_of(self, anchor: Anchor, blob: str) -> Place:
         if self._is_blank(anchor, blob):
-            return None  # every repository has empty files: that one is there tells nothing
+            return Place(None)  # every repository has empty files: that one is there tells nothing
         same = [path for path in self._listing.with_blob(blob) if path != anchor.path]
-        return nearest(anchor.path, same) or self._similar(anchor, blob)
+        if same:
+            return Place(nearest(anchor.path, same), exact=True)
+        old = self._stamped(anchor, blob)
+        if old is None:
+            return Place(None, whole=self._kept.blob(blob) is not None)
+        most = _HASHED if isinstance(old, Fingerprint) else _CANDIDATES
+        candidates = self._listing.candidates(anchor.path, most)
+        return Place(self._most_like(anchor, old, candidates.paths), horizon=candidates.horizon)
+
+    def _still(self, anchor: Anchor, blob: str, known: Place) -> Place | None:
+        """Where it is by an answer that was true before some files changed; None when it must be searched for anew."""
+        changed = self._lookout.changed
+        if not known.whole and self._kept.blob(blob) is not None:
+            return None
+        if not changed or (anchor.kind != "dir" and self._is_blank(anchor, blob)):
+            return known
+        if anchor.kind == "dir" or known.path in changed:
+            return None
+        files = self._lookout.changed_files
+        same = [path for path, other in files.items() if other == blob and path != anchor.path]
+        if same or known.exact:
+            return Place(nearest(anchor.path, [*same, known.path] if known.exact and known.path else same), exact=True)
+        return self._still_like(anchor, blob, known, changed, files)
+
+    def _still_like(
+        self, anchor: Anchor, blob: str, known: Place, changed: Mapping[str, bool], files: Mapping[str, str | None]
+    ) -> Place | None:
+        """The same where the very content is nowhere: what changed is compared, if the files in question are the same
+        as before but for it."""
+        old = self._stamped(anchor, blob)
+        if old is None:
+            return known
+        touched = [path for path in changed if is_candidate(anchor.path, path)]
+        if known.horizon is not None:
+            touched = [path for path in touched if nearness(anchor.path, path) <= known.horizon]
+            if not all(changed[path] for path in touched):
+                return None  # one came or went, so that another one is among the nearest, or is not any more
+        there = [path for path in touched if path in files]
+        best = self._most_like(anchor, old, [*there, known.path] if known.path else there)
+        return known._replace(path=best)
 
     def _is_blank(self, anchor: Anchor, blob: str) -> bool:
         if blob in _EMPTY:
@@ -83,12 +127,8 @@ class Renames:
             return old is not None and old.exact == nothing.exact
         return packed is not None and not packed[1:].strip()
 
-    def _similar(self, anchor: Anchor, blob: str) -> str | None:
-        """The file that is most like the vanished one, and half like it at least."""
-        old = self._stamped(anchor, blob)
-        if old is None:
-            return None
-        paths = self._listing.candidates(anchor.path, _HASHED if isinstance(old, Fingerprint) else _CANDIDATES).paths
+    def _most_like(self, anchor: Anchor, old: Lines | Fingerprint, paths: Iterable[str]) -> str | None:
+        """Of some files the one that is most like the vanished one, and half like it at least."""
         alike = {path: self._likeness(anchor, old, path) for path in paths}
         shares = [
             (-share, nearness(anchor.path, path), path) for path, share in alike.items() if share >= drift.SIMILAR
@@ -132,7 +172,7 @@ class Renames:
 
     # folders
 
-    def _folder_of(self, anchor: Anchor, blob: str) -> str | None:
+    def _folder_of(self, anchor: Anchor, blob: str) -> Place:
         packed = self._kept.blob(blob)
         listed = fingerprint.unpack_listing(packed) if packed else {}
         listed = {path: blob for path, blob in listed.items() if blob not in _EMPTY} or listed
@@ -153,4 +193,5 @@ class Renames:
             and same[folder] >= drift.SIMILAR**2 * len(listed)
             and count >= drift.SIMILAR * self._listing.size(folder)  # else it is another folder, with some of the same
         ]
-        return min(enough, key=lambda one: (-here[one], -same[one], nearness(anchor.path, one)), default=None)
+        best = min(enough, key=lambda one: (-here[one], -same[one], nearness(anchor.path, one)), default=None)
+        return Place(best, whole=packed is not None)

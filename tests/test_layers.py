@@ -32,7 +32,7 @@ FLOORS = [
         "query",
     ],
     ["tomledit", "settings", "tokens", "git", "store", "registry", "background"],
-    ["contents", "listing", "renames", "loose", "findings", "check", "context"],
+    ["contents", "listing", "lookout", "renames", "loose", "findings", "check", "context"],
     ["labels"],
     [
         "anchoring",

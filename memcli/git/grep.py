@@ -13,33 +13,43 @@ PLAIN = ("--no-line-number", "--no-column", "--no-color", "--no-recurse-submodul
 MATCHING = ("-o", "-w", "-I", "-H", "-z", "--full-name")
 
 
-def holding(git: Git, literals: Collection[str], place: str, without: Collection[str] = ()) -> set[str]:
-    """Those of the literals that occur as whole words, in their case, in a file that is no documentation.
+def witnesses(
+    git: Git, literals: Collection[str], place: str, among: Collection[str] | None = None, without: Collection[str] = ()
+) -> dict[str, str]:
+    """Those of the literals that occur as whole words, in their case, in a file that is no documentation → such a file.
 
-    `place` is `--untracked` for the work tree, or a commit's id; `without` are paths to look past. Raises GitFailed
-    when git can't read all of it.
+    `place` is `--untracked` for the work tree, or a commit's id; `among` the only paths to look at, `without` paths to
+    look past. Raises GitFailed when git can't read all of it.
     """
-    return set(_collect(git, literals, place, without, any_file=True))
+    found = _collect(git, literals, place, _limits(among, without), any_file=True)
+    return {name: min(paths) for name, paths in found.items()}
 
 
 def where(git: Git, literals: Collection[str], place: str, without: Collection[str] = ()) -> dict[str, set[str]]:
-    """The paths of the files that hold each literal; otherwise as `holding`.
+    """The paths of the files that hold each literal; otherwise as `witnesses`.
 
     A file may be left out where a literal with other signs than letters, digits and `_` stands only in a longer one.
     """
-    return _collect(git, literals, place, without, any_file=False)
+    return _collect(git, literals, place, _limits(None, without), any_file=False)
+
+
+def _limits(among: Collection[str] | None, without: Collection[str]) -> list[bytes]:
+    """The pathspecs for a search of some files, or of all, that hold code."""
+    names = [b"."] if among is None else [b":(literal)" + os.fsencode(path) for path in among]
+    documents = [b":(exclude,icase)*." + suffix.encode() for suffix in DOCUMENTATION]
+    return names + documents + [b":(exclude,literal)" + os.fsencode(path) for path in without]
 
 
 def _collect(
-    git: Git, literals: Collection[str], place: str, without: Collection[str], any_file: bool
+    git: Git, literals: Collection[str], place: str, limits: Collection[bytes], any_file: bool
 ) -> dict[str, set[str]]:
     """The literals found, with the files they were found in; with `any_file` one file is enough."""
     wanted = {text for text in literals if _is_possible(text)}
     names = {text for text in wanted if _is_name(text)}
-    found = _once(git, names, place, without, any_file) if names else {}
+    found = _once(git, names, place, limits, any_file) if names else {}
     others = wanted - names
     while others:
-        new = _once(git, others, place, without, any_file)
+        new = _once(git, others, place, limits, any_file)
         found |= new
         others -= new.keys()
         if not new:
@@ -48,11 +58,11 @@ def _collect(
 
 
 def _once(
-    git: Git, wanted: Collection[str], place: str, without: Collection[str], any_file: bool
+    git: Git, wanted: Collection[str], place: str, limits: Collection[bytes], any_file: bool
 ) -> dict[str, set[str]]:
     """What one run of git reports; with `any_file` it is ended as soon as every literal was seen."""
     found: dict[str, set[str]] = {}
-    with closing(_matches(git, wanted, place, without)) as matches:
+    with closing(_matches(git, wanted, place, limits)) as matches:
         for path, text in matches:
             found.setdefault(text, set()).add(path)
             if any_file and len(found) == len(wanted):
@@ -69,15 +79,11 @@ def _patterns(wanted: Collection[str]) -> tuple[str, str]:
 
 
 def _matches(
-    git: Git, wanted: Collection[str], place: str, without: Collection[str]
+    git: Git, wanted: Collection[str], place: str, limits: Collection[bytes]
 ) -> Generator[tuple[str, str], None, None]:
     """Each occurrence that git reports, as path and literal. Ends git when it is closed early."""
-    excluded: list[str | bytes] = [f":(exclude,icase)*.{suffix}" for suffix in DOCUMENTATION]
-    excluded += [b":(exclude,literal)" + os.fsencode(path) for path in without]
     kind, patterns = _patterns(wanted)
-    process = git.start(
-        "grep", *PLAIN, *MATCHING, kind, "-f", "-", place, "--", ".", *excluded, stdin=True, stderr=False
-    )
+    process = git.start("grep", *PLAIN, *MATCHING, kind, "-f", "-", place, "--", *limits, stdin=True, stderr=False)
     assert process.stdin and process.stdout
     before = "" if place.startswith("-") else f"{place}:"
     with process:

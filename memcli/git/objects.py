@@ -1,7 +1,7 @@
 """What git has stored: commits, their trees and contents, whichever of library and program answers."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from memcli.errors import GitFailed
 from memcli.git.blame import Origin
@@ -39,8 +39,10 @@ class History(Protocol):
     def below(self, commit: str, folder: str) -> Mapping[str, str]:
         """The files of a commit below a folder, by their path in it → blob id. Raises GitFailed as `listing`."""
 
-    def holding(self, commit: str, literals: Collection[str]) -> set[str]:
-        """See `Tree.holding`."""
+    def witnesses(
+        self, commit: str, literals: Collection[str], among: Collection[str] | None = None
+    ) -> Mapping[str, str]:
+        """See `RepositoryTree.witnesses`."""
 
     def where(self, commit: str, literals: Collection[str]) -> Mapping[str, Collection[str]]:
         """See `Tree.where`."""
@@ -100,6 +102,7 @@ class CommitTree:
     """A commit's tree as a `Tree`. Stored contents don't change, so there is nothing `fresh`."""
 
     fresh: Mapping[str, Seen] = {}
+    name = ""
 
     def __init__(self, history: History, commit: str | None) -> None:
         self._history = history
@@ -151,12 +154,14 @@ class CommitTree:
 
     def holding(self, literals: Collection[str]) -> set[str]:
         """Those of the literals that occur in the commit's files; all where the clone lacks some of them."""
-        if self._commit is None or not literals:
-            return set()
         try:
-            return self._history.holding(self._commit, literals)
+            return set(self.witnesses(literals))
         except GitFailed:
             return set(literals)
+
+    def witnesses(self, literals: Collection[str], among: Collection[str] | None = None) -> Mapping[str, str]:
+        """Those of the literals that occur in the commit's files, or in some of them → one that holds it."""
+        return self._history.witnesses(self._commit, literals, among) if self._commit and literals else {}
 
     def where(self, literals: Collection[str]) -> Mapping[str, Collection[str]]:
         """Those of the literals that occur in the commit's files → their paths; none where the clone lacks some."""
@@ -174,3 +179,14 @@ class CommitTree:
     def identity(self) -> str:
         """The id of the commit's tree."""
         return self._history.tree_id(self._commit) if self._commit else "empty tree"
+
+    def snapshot(self) -> None:
+        """Nothing is remembered of a commit's tree: None."""
+
+    def changed_since(self, snapshot: Mapping[str, Any]) -> None:
+        """It can't be told: None."""
+
+    def listed(self, paths: Collection[str]) -> Mapping[str, str | None]:
+        """`files` for some paths."""
+        files = self.files()
+        return {path: files[path] for path in paths if path in files}

@@ -79,9 +79,11 @@ class ProgramHistory:
         listed = self.listing(commit)
         return {path[len(start) :]: blob for path, blob in listed.items() if path.startswith(start)}
 
-    def holding(self, commit: str, literals: Collection[str]) -> set[str]:
-        """Those of the literals that occur in the commit's files. Raises GitFailed where the clone lacks some."""
-        return grep.holding(self._git, literals, commit)
+    def witnesses(
+        self, commit: str, literals: Collection[str], among: Collection[str] | None = None
+    ) -> Mapping[str, str]:
+        """See `RepositoryTree.witnesses`. Raises GitFailed where the clone lacks some of the commit's files."""
+        return grep.witnesses(self._git, literals, commit, among)
 
     def where(self, commit: str, literals: Collection[str]) -> Mapping[str, Collection[str]]:
         """The files of the commit that hold each of the literals. Raises GitFailed where the clone lacks some."""

@@ -71,6 +71,9 @@ class Tree(Protocol):
 MAX_BYTES = 8 << 20  # `Tree.read` gives no content above this: texts that people remember things about are smaller
 
 
+UNSEEN = ""  # the path of a file in a submodule: it changes without a word from this repository
+
+
 class Seen(NamedTuple):
     """What a path was when it was last looked at: its stat and its ids. `seen_at_ns` is the moment of the stat.
 
@@ -107,3 +110,21 @@ class RepositoryTree(Tree, Protocol):
 
     def entries(self, paths: Collection[str]) -> Mapping[str, Entry]:
         """What stands at each of the paths, with a number of git calls that does not grow with them."""
+
+    @property
+    def name(self) -> str:
+        """What a store knows this work tree by, wherever it is read from; empty for a commit's tree."""
+
+    def snapshot(self) -> Mapping[str, Any] | None:
+        """What the tree is, in a form that JSON keeps, for `changed_since`; None for a commit's tree."""
+
+    def changed_since(self, snapshot: Mapping[str, Any]) -> Mapping[str, bool] | None:
+        """The paths that may hold something else than at a snapshot of this tree → whether a file stood there then and
+        stands there now, for certain. None when that can't be told, or they are too many."""
+
+    def listed(self, paths: Collection[str]) -> Mapping[str, str | None]:
+        """`files` for these paths alone, without a walk over the others."""
+
+    def witnesses(self, literals: Collection[str], among: Collection[str] | None = None) -> Mapping[str, str]:
+        """Those of the literals that `holding` gives → a file that holds it (in a submodule UNSEEN); with `among`
+        in those files and in submodules alone. Raises GitFailed where git can't search."""

@@ -6,10 +6,10 @@ Each look at a path is remembered, so one object gives one consistent answer; ma
 import os
 import stat as modes
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memcli.errors import GitFailed
 from memcli.git import head, layout
@@ -17,9 +17,10 @@ from memcli.git.index import may_skip, parents, skipped
 from memcli.git.location import Location
 from memcli.git.paths import HERE, is_plain
 from memcli.git.run import LITERAL, Git, records
-from memcli.git.tree import MAX_BYTES, Entry, Known, Seen
+from memcli.git.tree import MAX_BYTES, UNSEEN, Entry, Known, Seen
 
 if TYPE_CHECKING:  # what reads of unchanged files do without is imported where it is used
+    from memcli.git.changed import Dirty
     from memcli.git.objects import History
     from memcli.git.status import Change
     from memcli.git.stored import Ids, Stored
@@ -116,17 +117,24 @@ class WorkTree:
     def holding(self, literals: Collection[str]) -> set[str]:
         """Those of the literals that occur in tracked or untracked files, of submodules too. What a sparse checkout
         left out is searched in HEAD; where git can't search, a literal counts as held: only evidence decays."""
-        from memcli.git import grep
-
-        if not literals:
-            return set()
-        git, large = self._location.git, self._large()
         try:
-            found = {name for place in self._places() for name in grep.holding(git, literals, place, large)}
-            for inside in self._submodules() if found < set(literals) else ():
-                found |= grep.holding(inside, literals, "--untracked")
+            return set(self.witnesses(literals))
         except GitFailed:
             return set(literals)
+
+    def witnesses(self, literals: Collection[str], among: Collection[str] | None = None) -> Mapping[str, str]:
+        """Those of the literals that occur, in some files or in all, or in a submodule → one that holds it. Raises
+        GitFailed."""
+        from memcli.git import grep
+
+        found: dict[str, str] = {}
+        large = [] if among is not None or not literals else self._large()
+        if among is not None:
+            among = [path for path in among if not self._is_large(path)]
+        for place in self._places() if literals and among != [] else ():
+            found |= grep.witnesses(self._location.git, literals, place, among, large)
+        for inside in self._submodules() if found.keys() < set(literals) else ():
+            found |= dict.fromkeys(grep.witnesses(inside, set(literals) - found.keys(), "--untracked"), UNSEEN)
         return found
 
     def where(self, literals: Collection[str]) -> Mapping[str, Collection[str]]:
@@ -159,6 +167,37 @@ class WorkTree:
             digest.update(b"\0".join([b"", change.mark.encode(), os.fsencode(change.path), repr(times).encode()]))
         return digest.hexdigest()
 
+    @property
+    def name(self) -> str:
+        """Where the work tree's own git folder lies."""
+        return self._location.git_dir
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """HEAD's commit, and the marks and stats of all that differs from it. Ignored files are not part of it."""
+        return {"commit": self.commit, "dirty": self._dirty, "skips": may_skip(self._location.git_dir)}
+
+    def changed_since(self, snapshot: Mapping[str, Any]) -> Mapping[str, bool] | None:
+        """What differs between the two commits, and what is or was dirty and not the same; see `changed`."""
+        from memcli.git.changed import changed
+
+        if snapshot["skips"] != may_skip(self._location.git_dir):
+            return None
+        return changed(self._location.git, snapshot, self.commit, self._dirty)
+
+    def listed(self, paths: Collection[str]) -> Mapping[str, str | None]:
+        """`files` for these paths alone, by one git call."""
+        from memcli.git.status import MAX_ARGUMENTS
+
+        names = [os.fsencode(path) for path in paths if not path.endswith("/")]
+        if not names:
+            return {}
+        if "_files" in self.__dict__ or sum(map(len, names)) > MAX_ARGUMENTS:
+            return {path: self._files[path] for path in paths if path in self._files}
+        wanted = set(paths)
+        index = self._location.git.run(LITERAL, "ls-files", "-z", "-s", "--", *names)
+        found = self._there(index, [change for change in self._changes if change.path in wanted])
+        return {path: blob for path, blob in found.items() if path in wanted}
+
     def _places(self) -> list[str]:
         """Where to search for names: the files on disk, and HEAD where a sparse checkout may have left some out."""
         sparse = self.commit and may_skip(self._location.git_dir)
@@ -167,10 +206,13 @@ class WorkTree:
     def _large(self) -> list[str]:
         """The files that are too large to be searched for names: git would read each of them whole."""
         try:
-            stats = ((path, self._lstat(path)) for path in self._files)
-            return [path for path, stat in stats if stat and stat.st_size > MAX_SEARCHED][:_MOST_LARGE]
+            return [path for path in self._files if self._is_large(path)][:_MOST_LARGE]
         except GitFailed:
             return []
+
+    def _is_large(self, path: str) -> bool:
+        stat = self._lstat(path)
+        return stat is not None and stat.st_size > MAX_SEARCHED
 
     def _submodules(self) -> list[Git]:
         """Git in each submodule that is checked out."""
@@ -274,14 +316,24 @@ class WorkTree:
         return changes(self._location.git, "--untracked-files=all")
 
     @cached_property
+    def _dirty(self) -> "Dirty":
+        from memcli.git.changed import dirty
+
+        return dirty(self._changes, self._lstat)
+
+    @cached_property
     def _files(self) -> dict[str, str | None]:
+        return self._there(self._location.git.run("ls-files", "-z", "-s"), self._changes)
+
+    def _there(self, index: bytes, changes: "Iterable[Change]") -> dict[str, str | None]:
+        """The files of some entries of the index, as `ls-files` lists them, and of what status says of their paths."""
         files: dict[str, str | None] = {}
-        for record in records(self._location.git.run("ls-files", "-z", "-s")):
+        for record in records(index):
             info, _, path = record.partition("\t")
             mode, blob, _ = info.split()
             if mode != "160000":
                 files[path] = blob
-        for change in self._changes:
+        for change in changes:
             if change.path.endswith("/"):
                 continue  # a repository inside this one
             if change.mark.endswith("D") or (change.mark != "?" and self._lstat(change.path) is None):

@@ -8,6 +8,7 @@ from memcli import fingerprint
 from memcli.contents import Contents
 from memcli.git import find
 from memcli.git.hashing import blob_id
+from memcli.lookout import Lookout
 from memcli.model import Anchor
 from memcli.renames import Renames
 from tests.conftest import Repo
@@ -56,7 +57,7 @@ def renames(repo: Repo, shelf: Shelf) -> Renames:
     found = find(str(repo.path), {"HOME": str(repo.path), "PATH": "/usr/bin:/bin"})
     assert found is not None
     tree = found.worktree()
-    return Renames(tree, shelf, Contents(tree, shelf))
+    return Renames(tree, shelf, Contents(tree, shelf), Lookout(tree, shelf))
 
 
 def test_exact_content_comes_first(repo: Repo, shelf: Shelf) -> None:
