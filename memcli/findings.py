@@ -115,6 +115,9 @@ def _compared(fragment: Fragment, anchor: Anchor, path: str, scene: Scene) -> Fo
         return Found(moved._replace(verdict="changed", evidence="its content changed, and is no text to compare"))
     if anchor.lines:
         found = _region(anchor, path, moved, scene)
+        if change.verdict in _UNCHANGED and found.finding.verdict in ("changed", "gone"):  # wrapped anew at its edges
+            same = moved._replace(verdict=change.verdict, evidence=_UNCHANGED[change.verdict])
+            found = Found(same._replace(lines=found.finding.lines or anchor.lines))
     elif change.verdict != "changed":
         verdict = change.verdict if change.verdict in _UNCHANGED else moved.verdict
         found = Found(moved._replace(verdict=verdict, evidence=_UNCHANGED.get(change.verdict, moved.evidence)))
