@@ -121,8 +121,13 @@ class Contents:
         if packed is None or now is None or fingerprint.is_hashed(packed):
             return {}
         then = fingerprint.text_of(fingerprint.unpack_text(packed))
-        spans = {name: (plain.find(then, (name,)), plain.find(now, (name,))) for name in anchor.identifiers}
-        return {name: (old, new) for name, (old, new) in spans.items() if old is not None and new is not None}
+        found = {}
+        for name in anchor.identifiers:
+            old = plain.find(then, (name,))
+            new = plain.find(now, (name,)) if old is not None else None
+            if old is not None and new is not None and _lines(then, old) != _lines(now, new):
+                found[name] = old, new
+        return found
 
     def part(self, anchor: Anchor) -> Fingerprint | None:
         """The stamped region of an anchor that has one."""
@@ -161,9 +166,12 @@ class Contents:
         return self._reader.blob(anchor.blob) if anchor.blob else None
 
 
+def _lines(text: str, span: Span) -> list[str]:
+    return text.split("\n")[span[0] - 1 : span[1]]
+
+
 def _part(text: str, span: Span, path: str) -> Fingerprint:
-    lines = text.split("\n")[span[0] - 1 : span[1]]
-    return fingerprint.of_content("\n".join(lines).encode("utf-8", "surrogateescape"), path)
+    return fingerprint.of_content("\n".join(_lines(text, span)).encode("utf-8", "surrogateescape"), path)
 
 
 def pack_folder(tree: Tree, path: str) -> bytes | None:

@@ -153,9 +153,12 @@ def _with_definitions(anchor: Anchor, path: str, finding: Finding, contents: Con
         region = anchor._replace(lines=then)
         old, new = contents.part(region), contents.part_now(region, path, now)
         change = rewritten(old, new) if old is not None and new is not None else None
-        if change is not None and change.share > finding.share:
+        # squared: by the development lines, of those whose definition changed by a half 25 % were stale, as of any;
+        # 33 % around a half, 40 % at three quarters, 75 % where all of it changed
+        share = change.share**2 if change is not None else 0.0
+        if change is not None and share > finding.share:
             evidence = f"`{name}` is still there; {_in_lines(change)}"
-            finding = finding._replace(verdict="changed", share=change.share, evidence=evidence)
+            finding = finding._replace(verdict="changed", share=share, evidence=evidence)
     return finding
 
 

@@ -13,6 +13,7 @@ Span = tuple[int, int]  # lines from 1, inclusive
 
 TOGETHER = 0.5  # share of a region's lines that must stand together for it to be there at all (as for a rename)
 STAYED = 0.25  # share of its lines that keep a region where it stood among the others, which is evidence by itself
+_FEW = 2  # lines of code; of so few a line tells too little: `VERSION = 3` with another number is no rewrite
 _GAP = 1.5  # a block found again may be this much longer than it was
 
 
@@ -34,8 +35,9 @@ def rewritten(old: Fingerprint, new: Fingerprint) -> Rewrite:
     if verdict != "changed":
         return Rewrite(verdict)
     lost, added = deleted_lines(old.lines, new.lines), deleted_lines(new.lines, old.lines)
-    share = max(_tokens_in(lost, old.lines), _tokens_in(added, new.lines))
-    return Rewrite("changed", share, len(lost), len(added), sum(map(bool, old.lines)))
+    size = sum(map(bool, old.lines))
+    share = max(_tokens_in(lost, old.lines), _tokens_in(added, new.lines)) if size > _FEW else _tokens_changed(old, new)
+    return Rewrite("changed", share, len(lost), len(added), size)
 
 
 def region_now(span: Span, old: Fingerprint, new: Fingerprint) -> Span | None:
@@ -86,6 +88,12 @@ def block(region: Lines, lines: Lines, taken: Collection[int] = ()) -> list[int]
 
 def _in_common(ours: Lines, theirs: Lines) -> int:
     return (Counter(ours) & Counter(theirs)).total()
+
+
+def _tokens_changed(old: Fingerprint, new: Fingerprint) -> float:
+    """The share of the tokens of the side that has more which the other one lacks."""
+    ours, theirs = (Counter(token for line in content.lines for token in line) for content in (old, new))
+    return 1 - (ours & theirs).total() / max(ours.total(), theirs.total(), 1)
 
 
 def _tokens_in(numbers: Iterable[int], lines: Lines) -> float:

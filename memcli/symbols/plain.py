@@ -5,6 +5,7 @@ it, and it extends over the deeper-indented or bracketed lines that follow.
 """
 
 import re
+from functools import lru_cache
 from collections.abc import Sequence
 
 _KEYWORDS = (
@@ -27,13 +28,15 @@ def find(text: str, names: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _definition(lines: list[str], name: str, start: int, end: int) -> tuple[int, int] | None:
-    for pattern in _patterns(name):
-        for number in range(start, end):
+    holding = [number for number in range(start, end) if name in lines[number]]
+    for pattern in _patterns(name) if holding else ():
+        for number in holding:
             if pattern.search(lines[number]):
                 return _with_decorators(lines, number, start), _end(lines, number, end)
     return None
 
 
+@lru_cache(maxsize=2000)  # a sweep asks for the same names again and again, and `re` keeps 512
 def _patterns(name: str) -> list[re.Pattern[str]]:
     """From the surest sign of a definition to the weakest."""
     quoted = re.escape(name)
