@@ -116,7 +116,8 @@ class Contents:
 
     def defined(self, anchor: Anchor, path: str) -> dict[str, tuple[Span, Span]]:
         """The lines that define the anchor's identifiers, in the stamped content and at the path now, by indentation
-        and brackets: grammars would cost a sweep more than all the rest. None where only hashes are kept."""
+        and brackets (grammars would cost a sweep more than all the rest), where they differ. None where only hashes are
+        kept."""
         packed, now = self._packed(anchor), self.text(path)
         if packed is None or now is None or fingerprint.is_hashed(packed):
             return {}

@@ -5,8 +5,8 @@ it, and it extends over the deeper-indented or bracketed lines that follow.
 """
 
 import re
-from functools import lru_cache
 from collections.abc import Sequence
+from functools import lru_cache
 
 _KEYWORDS = (
     "def|class|function|func|fn|fun|interface|struct|enum|trait|impl|type|module|namespace|object|protocol|extension|"
