@@ -6,12 +6,24 @@ it, and it extends over the deeper-indented or bracketed lines that follow.
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 _KEYWORDS = (
     "def|class|function|func|fn|fun|interface|struct|enum|trait|impl|type|module|namespace|object|protocol|extension|"
     "record|union|macro_rules!|macro|sub|proc|procedure|table|view|const|let|var|val|static|define|resource"
 )
+
+
+#: from the surest sign of a definition to the weakest; \0 stands for the name: compiling them for each would cost more
+_PATTERNS = [
+    re.compile(rf"(?:^|[\s(])(?:{_KEYWORDS})\s+(?:\([^)]*\)\s*)?(?:[\w:<>]+\s+)?[&*]*\0(?!\w)"),
+    re.compile(r"^\s*(?:export\s+|public\s+|private\s+|static\s+|async\s+)*\0\s*(?::[^=]*)?=(?!=)"),
+    re.compile(r"^\s*(?:[\w<>\[\],*&:~]+\s+)*[*&]*\0\s*\([^;]*[{:]\s*$"),
+    re.compile(
+        r"^\s*(?!(?:return|await|yield|throw|raise|assert|new|else|case|if|elif|not|in|and|or|import|from)\b)"
+        r"[\w<>\[\],*&:~]+\s+(?:[\w<>\[\],*&:~]+\s+)*[*&]*\0\s*\([^;]*$"
+    ),
+    re.compile(r"^\s*[\"']?\0[\"']?\s*:"),
+]
 
 
 def find(text: str, names: Sequence[str]) -> tuple[int, int] | None:
@@ -29,26 +41,12 @@ def find(text: str, names: Sequence[str]) -> tuple[int, int] | None:
 
 def _definition(lines: list[str], name: str, start: int, end: int) -> tuple[int, int] | None:
     holding = [number for number in range(start, end) if name in lines[number]]
-    for pattern in _patterns(name) if holding else ():
-        for number in holding:
-            if pattern.search(lines[number]):
+    marked = [(number, lines[number].replace(name, "\0")) for number in holding]
+    for pattern in _PATTERNS:
+        for number, line in marked:
+            if pattern.search(line):
                 return _with_decorators(lines, number, start), _end(lines, number, end)
     return None
-
-
-@lru_cache(maxsize=2000)  # a sweep asks for the same names again and again, and `re` keeps 512
-def _patterns(name: str) -> list[re.Pattern[str]]:
-    """From the surest sign of a definition to the weakest."""
-    quoted = re.escape(name)
-    return [
-        re.compile(rf"(?:^|[\s(])(?:{_KEYWORDS})\s+(?:\([^)]*\)\s*)?(?:[\w:<>]+\s+)?[&*]*{quoted}(?!\w)"),
-        re.compile(rf"^\s*(?:export\s+|public\s+|private\s+|static\s+|async\s+)*{quoted}\s*(?::[^=]*)?=(?!=)"),
-        re.compile(rf"^\s*(?:[\w<>\[\],*&:~]+\s+)*[*&]*{quoted}\s*\([^;]*[{{:]\s*$"),
-        re.compile(
-            rf"^\s*(?!(?:return|await|yield|throw|raise|assert|new|else|case|if|elif|not|in|and|or|import|from)\b)[\w<>\[\],*&:~]+\s+(?:[\w<>\[\],*&:~]+\s+)*[*&]*{quoted}\s*\([^;]*$"
-        ),
-        re.compile(rf"^\s*[\"']?{quoted}[\"']?\s*:"),
-    ]
 
 
 def _with_decorators(lines: list[str], number: int, start: int) -> int:
