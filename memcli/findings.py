@@ -149,14 +149,15 @@ def _with_definitions(anchor: Anchor, path: str, finding: Finding, contents: Con
     its words: the text is about what the name stands for."""
     if finding.gone:
         return finding
-    for name, (then, now) in contents.defined(anchor, path).items():
-        region = anchor._replace(lines=then)
-        old, new = contents.part(region), contents.part_now(region, path, now)
-        change = rewritten(old, new) if old is not None and new is not None else None
+    whole, present = contents.stamped(anchor), contents.now(path, anchor)
+    spans = contents.defined(anchor, path) if whole is not None and present is not None else {}
+    for name, (then, now) in spans.items():
+        assert whole is not None and present is not None
+        change = rewritten(fingerprint.of_lines(whole, *then), fingerprint.of_lines(present, *now))
         # squared: by the development lines, of those whose definition changed by a half 25 % were stale, as of any;
         # 33 % around a half, 40 % at three quarters, 75 % where all of it changed
-        share = change.share**2 if change is not None else 0.0
-        if change is not None and share > finding.share:
+        share = change.share**2
+        if share > finding.share:
             evidence = f"`{name}` is still there; {_in_lines(change)}"
             finding = finding._replace(verdict="changed", share=share, evidence=evidence)
     return finding
