@@ -121,7 +121,7 @@ def test_bash_offers_ids(filled: Repo) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("mem se", ["search"]),
+        ("mem se", ["search", "seed"]),
         ("mem show dec", ["decision:auth", "decision:limit"]),
         ("mem show decision:a", ["decision:auth"]),
         ("mem save --type pre", ["preference"]),
