@@ -31,6 +31,10 @@ class Place(NamedTuple):
     whole: bool = True
 
 
+def _is_clean(snapshot: Mapping[str, Any] | None) -> bool:
+    return snapshot is not None and not snapshot["dirty"]
+
+
 class _Look(NamedTuple):
     snapshot: Mapping[str, Any] | None
     identity: str
@@ -105,6 +109,8 @@ class Lookout:
 
     def _unchanged(self, wanted: Collection[str]) -> dict[str, str | None]:
         """The answers that stand, after a look at the changed files, where there are few, and at submodules."""
+        if not (self._stands and _is_clean(self._memory["snapshot"]) and _is_clean(self._look.snapshot)):
+            return {}  # what is not committed is known by stats alone, which two writes in a moment can leave the same
         known = {name: self._kept_witnesses[name] for name in wanted if name in self._kept_witnesses}
         doubtful = {name for name, path in known.items() if path in (None, UNSEEN) or path in self.changed}
         files = [path for path in self.changed if not is_documentation(path)]
