@@ -49,7 +49,7 @@ def main(rounds: int) -> int:
 def _whole(reader: Reader, saved: set[str]) -> bool:
     """Whether each saved fragment is there and stands in the index of search, and the counts agree."""
     found = {fragment.id: fragment for fragment in reader.fragments(reader.newest("active"))}
-    documents = {reader.id_of(document) for document, _, _ in reader.texts()}
+    documents = {standing[0] for doc, *_ in reader.texts([""]) if (standing := reader.standing(doc))}
     return saved <= found.keys() == documents and len(found) == reader.count("active") == reader.size()[0]
 
 

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
-from memcli import change, querying, read, rendering, save, sweep, transfer
+from memcli import change, querying, read, rendering, save, searching, sweep, transfer
 from memcli.context import Context
 from memcli.errors import Usage
 from memcli.model import Fragment, View
 from memcli.query import Result
-from memcli.read import Filter, Hit
+from memcli.read import Filter
+from memcli.searching import Hit
 
 
 def open(path: str | os.PathLike[str] = ".", **options: Any) -> "Memory":
@@ -66,7 +67,7 @@ class Memory:
     def search(self, words: str, **options: Any) -> tuple[Hit, ...]:
         """What answers the words, best first; options are the fields of `memcli.read.Filter`."""
         with self._context() as ctx:
-            return read.search(ctx, words, Filter(**options)).hits
+            return searching.search(ctx, words, Filter(**options)).hits
 
     def list(self, **options: Any) -> tuple[View, ...]:
         """The fragments, newest first; options are the fields of `memcli.read.Filter`."""

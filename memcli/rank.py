@@ -5,26 +5,25 @@ this found most (recall at 10 .646, MRR .493). Beside it everything is looked fo
 full of things that are no words.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from heapq import nlargest
 from math import log
 from typing import NamedTuple, Protocol
 
-from memcli.text import STOP_WORDS, fold, stems, terms, words
-from memcli.vocabulary import KEY_WORD, LABEL, MAX_GUESSES, WHOLE_KEY, respelt, storable
-from memcli.vocabulary import index_terms as index_terms  # what the index holds and how it is searched, in one place
-from memcli.vocabulary import nearest_words as nearest_words
+from memcli.asked import Part, Query, parse_query
+from memcli.text import STOP_WORDS, stems, words
+from memcli.vocabulary import KEY_WORD, MAX_GUESSES, WHOLE_KEY, respelt, storable
 
 K1 = 1.1  # how soon more of the same word stops counting; best between 0.9 and 1.2
 B = 0.45  # how much a long text is held against it; best between 0.4 and 0.5
 TYPO_WEIGHT = 0.7  # what a word is worth that was found under another spelling
 FAINT = 0.01  # the score of a text that holds the query only inside longer words: after every other hit
 
-MAX_QUERY, MAX_LITERAL, MAX_TERMS = 10_000, 1_000, 64  # a query's characters, those compared verbatim, its terms
-SCAN_ALWAYS = 20_000  # documents: up to here (some 40 ms) every query is looked for verbatim
-MAX_WHY = 4
-
-_AROUND = " .,;:!?\"'`()[]{}“”‘’«»"
+SCAN_ALWAYS = 20_000  # documents: up to here every query is looked for verbatim
+EXACT = 500_000  # postings that one query counts; with more, the commonest words only decide between the best PRUNED
+PRUNED = 1_000
+AT_FIRST = 200  # hits that are put in order before anybody asks for more
 
 
 class Index(Protocol):
@@ -33,68 +32,82 @@ class Index(Protocol):
     def size(self) -> tuple[int, float]:
         """Number of documents and their average length in weighted terms."""
 
-    def postings(self, term: str) -> Sequence[tuple[int, int, int]]:
+    def frequency(self, term: str) -> int:
+        """How many documents hold the term."""
+
+    def postings(self, term: str) -> Iterable[tuple[int, int, int]]:
         """(document, weighted frequency, document length) of each document that holds the term."""
 
+    def postings_of(self, term: str, docs: Iterable[int]) -> Iterable[tuple[int, int, int]]:
+        """The postings of those of these documents that hold the term."""
+
     def vocabulary(self) -> Iterable[str]:
-        """Every term of the index."""
+        """The terms of the index that are words and begin with a letter, or are spellings of them."""
 
-    def texts(self) -> Iterable[tuple[int, str, str]]:
-        """(document, folded key, folded text) of every document."""
-
-
-class Part(NamedTuple):
-    """One word of a query: its folded text, the terms it is looked up by, and whether it holds more than word
-    characters (`c++`, `-rf`, `src/a.py`), so that it is looked for verbatim as well."""
-
-    text: str
-    terms: tuple[str, ...]
-    special: bool
-
-
-class Query(NamedTuple):
-    """A query as it is looked for: verbatim (folded, white space as single spaces), and in parts without stop words."""
-
-    literal: str
-    parts: tuple[Part, ...]
-
-    @property
-    def special(self) -> bool:
-        return any(part.special for part in self.parts)
+    def texts(self, needles: Collection[str], docs: Iterable[int] | None = None) -> Iterable[tuple[int, str, str]]:
+        """(document, folded key, folded text) of each document that may hold a needle, of `docs` or of all."""
 
 
 class Hit(NamedTuple):
-    """A document found: its score (above 0; comparable within one search), whether its key answers, and the reasons."""
+    """A document found: its score (above 0; comparable within one search) and whether its key answers."""
 
     doc: int
     score: float
     key_hit: bool
-    why: tuple[str, ...]
 
 
-def parse_query(query: str) -> Query:
-    """The query's parts. Nothing in it is syntax: any text is a query, and a very long one is cut."""
-    query = query[:MAX_QUERY].replace("\0", " ")
-    parts: dict[str, Part] = {}
-    room = MAX_TERMS
-    for piece in query.split():
-        part = _part(piece[:MAX_LITERAL], room)
-        if room > 0 and part and part.text not in parts:
-            parts[part.text] = part
-            room -= len(part.terms)
-    return Query(" ".join(fold(query).split())[:MAX_LITERAL].strip(), tuple(parts.values()))
+class Reason(NamedTuple):
+    """Something that the query was found by: what it is called, the term it stands for, if any, and what it adds to a
+    document's score (0 where it is not found)."""
+
+    why: str
+    term: str | None
+    points: Callable[[int], float]
 
 
-def _part(piece: str, room: int) -> Part | None:
-    """The part that a piece between white space is; None for a stop word, and for what folds to nothing."""
-    text = fold(piece).strip(_AROUND) or fold(piece).strip()
-    special = bool(re.search(r"[^\w'’]", text))
-    found = dict.fromkeys([*([LABEL + text] if special else []), *terms(piece)])
-    return Part(text, tuple(found)[:room], special) if found else None
+class Ranking:
+    """What a search found. Iterating gives the hits, best first: those whose key answers, then by score, then the
+    newest; of many only as many are put in order as are asked for."""
+
+    def __init__(
+        self, asked: Query, scores: dict[int, float], key_hits: Collection[int], reasons: Sequence[Reason]
+    ) -> None:
+        self.asked = asked
+        self._scores = scores
+        self._key_hits = key_hits
+        self._reasons = reasons
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __iter__(self) -> Iterator[Hit]:
+        first = [(self._scores[doc], doc) for doc in self._key_hits]
+        # the newest first: of equal ones later comers then move nobody
+        rest = [(score, doc) for doc, score in reversed(self._scores.items()) if doc not in self._key_hits]
+        for key_hit, group in ((True, first), (False, rest)):
+            best = nlargest(AT_FIRST, group)
+            yield from (Hit(doc, score, key_hit) for score, doc in best)
+            if len(best) < len(group):
+                later = sorted(group, reverse=True)[AT_FIRST:]
+                yield from (Hit(doc, score, key_hit) for score, doc in later)
+
+    def why(self, doc: int) -> list[tuple[str, float]]:
+        """What the document was found by, each with its share of the score, the greatest first."""
+        shares: dict[str, float] = {}
+        for reason in self._reasons:
+            points = reason.points(doc)
+            if points:
+                shares[reason.why] = shares.get(reason.why, 0.0) + points
+        return sorted(shares.items(), key=lambda share: -share[1])
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The terms that the query was found by: what to mark in a text."""
+        return frozenset(reason.term for reason in self._reasons if reason.term)
 
 
-def search(query: str, index: Index) -> list[Hit]:
-    """The documents that answer a query, best first: those whose key answers, then by score.
+def search(query: str, index: Index) -> Ranking:
+    """The documents that answer a query.
 
     Words are looked up by their stems. A word that no document has is looked for inside texts, and if it is in none
     either, under spellings that are one or two typos away. What holds other characters is looked for verbatim, and so
@@ -103,26 +116,64 @@ def search(query: str, index: Index) -> list[Hit]:
     asked = parse_query(query)
     tally = _Tally(index)
     if not asked.literal or not tally.size:
-        return []
-    unknown = [part for part in asked.parts if not tally.add_words(part)]
-    verbatim = [part for part in asked.parts if part.special or part in unknown]
-    found = _scan(index, asked, verbatim) if verbatim or tally.size <= SCAN_ALWAYS else {}
+        return Ranking(asked, {}, (), ())
+    unknown = [part for part in asked.parts if not any(index.frequency(storable(term)) for term in part.terms)]
+    verbatim = [part for part in asked.parts if part.special or (part in unknown and _tells_inside(part, asked))]
+    scanned = bool(verbatim) or tally.size <= SCAN_ALWAYS
+    found = _scan(index, asked, verbatim) if scanned else {}
+    tally.add_words([word for part in asked.parts if part not in unknown for word in _words_of(part)])
+    tally.add_words([word for part in unknown if not found.get(part.text) for word in _guesses(part, index)])
     for part in verbatim:
         tally.add_verbatim(part, found[part.text])
-    tally.add_guesses([part for part in unknown if not found[part.text]])
+    if not scanned and len(asked.parts) > 1:
+        found = _scan(index, asked, (), tally.best())
     tally.add_whole(asked, found.get(asked.literal, {}))
-    return tally.hits(asked)
+    return tally.ranking(asked)
 
 
-def _scan(index: Index, asked: Query, parts: Iterable[Part]) -> dict[str, dict[int, bool]]:
+def _tells_inside(part: Part, asked: Query) -> bool:
+    """Whether a word that no document has says something where it stands inside longer ones: `rm` in `alarm` does not,
+    unless it is all that was asked for."""
+    return len(part.text) > 2 or not part.text.isascii() or len(asked.parts) == 1
+
+
+class _Word(NamedTuple):
+    """A term to look up: the part of the query that it is of, how much it counts, and how it is called."""
+
+    part: Part
+    term: str
+    weight: float
+    why: str
+
+
+def _words_of(part: Part) -> list[_Word]:
+    return [_Word(part, term, 1.0, _short(part.text)) for term in part.terms]
+
+
+def _guesses(part: Part, index: Index) -> list[_Word]:
+    """The words of the index that a misspelt part may have meant."""
+    misspelt = [word for word in words(part.text) if word not in STOP_WORDS][:MAX_GUESSES]
+    return [
+        _Word(Part(part.text, (term,), special=False), term, TYPO_WEIGHT, f"{guess} for {_short(word)}")
+        for word in misspelt
+        for guess in respelt(word, index.vocabulary())
+        for term in stems([guess])
+    ]
+
+
+def _scan(
+    index: Index, asked: Query, parts: Iterable[Part], docs: Iterable[int] | None = None
+) -> dict[str, dict[int, bool]]:
     """Where the query and these parts of it stand verbatim: each one's documents, and whether it is in the key."""
-    needles = [(text, max(text.split(), key=len)) for text in {asked.literal, *(part.text for part in parts)}]
-    found: dict[str, dict[int, bool]] = {text: {} for text, _ in needles}
-    for doc, key, body in index.texts():
-        for text, longest in needles:
-            if longest in key and text in key:
+    needles = {part.text: max(part.text.split(), key=len) for part in parts}
+    inside = [needle for text, needle in needles.items() if text in asked.literal]
+    needles.setdefault(asked.literal, max(inside or asked.literal.split(), key=len))
+    found: dict[str, dict[int, bool]] = {text: {} for text in needles}
+    for doc, key, body in index.texts(set(needles.values()), docs):
+        for text, needle in needles.items():
+            if needle in key and text in key:
                 found[text][doc] = True
-            elif longest in body and (text in body or text in " ".join(body.split())):
+            elif needle in body and (text in body or text in " ".join(body.split())):
                 found[text][doc] = False
     return found
 
@@ -134,79 +185,86 @@ class _Tally:
         self.index = index
         self.size, self.average = index.size()
         self.scores: dict[int, float] = {}
-        self.why: dict[int, dict[str, None]] = {}
-        self.keys: dict[int, set[str]] = {}
+        self.reasons: list[Reason] = []
+        self.keys: dict[str, set[int]] = {}  # part of the query → documents whose keys hold it
+        self.room = EXACT
 
-    def add(self, doc: int, score: float, why: str) -> None:
-        self.scores[doc] = self.scores.get(doc, 0.0) + score
-        self.why.setdefault(doc, {})[why] = None
-
-    def add_key(self, part: Part, docs: Iterable[int]) -> None:
-        for doc in docs:
-            self.keys.setdefault(doc, set()).add(part.text)
+    def add(self, docs: Iterable[int], points: float, why: str) -> None:
+        """Give each of the documents the same."""
+        held = frozenset(docs)
+        for doc in held:
+            self.scores[doc] = self.scores.get(doc, 0.0) + points
+        self.reasons.append(Reason(why, None, lambda doc: points if doc in held else 0.0))
 
     def rarity(self, found: int) -> float:
         """BM25's weight of a term that so many documents hold (the form that is never negative)."""
         return log(1 + (max(self.size - found, 0) + 0.5) / (found + 0.5))
 
-    def add_words(self, part: Part, weight: float = 1.0, why: str | None = None) -> bool:
-        """BM25 of a part's terms. False when no document has any of them."""
-        known = False
-        for term in part.terms:
-            postings = self.index.postings(storable(term))
-            known = known or bool(postings)
-            full = weight * self.rarity(len(postings)) * (K1 + 1)
-            for doc, count, length in postings:
-                norm = K1 * (1 - B + B * length / (self.average or 1))
-                self.add(doc, full * count / (count + norm), why or _short(part.text))
-        if known and not part.special:
-            self.add_key(part, self.keys_with(part.terms))
-        return known
+    def best(self) -> list[int]:
+        """The documents that are best so far: those that a costly look is for."""
+        return nlargest(PRUNED, self.scores, key=self.scores.__getitem__)
 
-    def keys_with(self, terms: Iterable[str]) -> set[int]:
+    def add_words(self, asked: Sequence[_Word]) -> None:
+        """BM25 of terms, the rarest first. When EXACT postings have been counted, the commoner ones only decide between
+        the best documents so far."""
+        counted = sorted((self.index.frequency(storable(word.term)), place) for place, word in enumerate(asked))
+        for found, place in counted:
+            if found:
+                self._add_word(asked[place], found)
+        for part in dict.fromkeys(word.part for word in asked if not word.part.special):
+            self.keys.setdefault(part.text, set()).update(self._keys_with(part.terms))
+
+    def _add_word(self, word: _Word, found: int) -> None:
+        term, full = storable(word.term), word.weight * self.rarity(found) * (K1 + 1)
+        flat, slope = K1 * (1 - B), K1 * B / (self.average or 1)
+        exact = found <= self.room or not self.scores
+        self.room -= found if exact else 0
+        postings = self.index.postings(term) if exact else self.index.postings_of(term, self.best())
+        scores = self.scores
+        before = scores.get
+        for doc, count, length in postings:
+            scores[doc] = before(doc, 0.0) + full * count / (count + flat + slope * length)
+
+        def points(doc: int) -> float:
+            held = self.index.postings_of(term, [doc])
+            return sum(full * count / (count + flat + slope * length) for _, count, length in held)
+
+        self.reasons.append(Reason(word.why, word.term, points))
+
+    def _keys_with(self, terms: Iterable[str]) -> set[int]:
         """The documents whose keys hold all of the terms: a part of an identifier is not what was asked for."""
-        return set.intersection(
-            *({doc for doc, _, _ in self.index.postings(storable(KEY_WORD + term))} for term in terms)
-        )
+        rarest, *others = sorted((storable(KEY_WORD + term) for term in terms), key=self.index.frequency)
+        docs = {doc for doc, _, _ in self.index.postings(rarest)}
+        for term in others:
+            docs = {doc for doc, _, _ in self.index.postings_of(term, docs)}
+        return docs
 
     def add_verbatim(self, part: Part, found: dict[int, bool]) -> None:
         """A part that stands in texts as it is; one of special characters counts as much as a word can."""
-        score = self.rarity(len(found)) * (K1 + 1 if part.special else 1)
-        for doc in found:
-            self.add(doc, score, f'"{_short(part.text)}"')
-        self.add_key(part, (doc for doc, in_key in found.items() if in_key))
-
-    def add_guesses(self, parts: Iterable[Part]) -> None:
-        """The words of the index that misspelt parts may have meant."""
-        misspelt = [(part, word) for part in parts for word in words(part.text) if word not in STOP_WORDS]
-        for part, word in misspelt[:MAX_GUESSES]:
-            for guess in respelt(word, self.index.vocabulary()):
-                meant = Part(part.text, tuple(stems([guess])), special=False)
-                self.add_words(meant, TYPO_WEIGHT, f"{guess} for {_short(word)}")
+        self.add(found, self.rarity(len(found)) * (K1 + 1 if part.special else 1), f'"{_short(part.text)}"')
+        self.keys.setdefault(part.text, set()).update(doc for doc, in_key in found.items() if in_key)
 
     def add_whole(self, asked: Query, found: dict[int, bool]) -> None:
         """The whole query verbatim, and the key that it is, come before what has only its words."""
-        every = {part.text for part in asked.parts} or {asked.literal}
         top = max(self.scores.values(), default=0.0) + 1
-        for doc in found:
-            if asked.special or len(asked.parts) > 1:
-                self.add(doc, top, f'"{_short(asked.literal)}"')
-            elif doc not in self.scores:
-                self.add(doc, FAINT, f'"{_short(asked.literal)}"')
+        if asked.special or len(asked.parts) > 1:
+            self.add(found, top, f'"{_short(asked.literal)}"')
+        else:
+            self.add([doc for doc in found if doc not in self.scores], FAINT, f'"{_short(asked.literal)}"')
+        every = {part.text for part in asked.parts} | {asked.literal}
         if found and asked.special:
-            self.keys = {doc: every for doc, in_key in found.items() if in_key}
-        for doc, _, _ in self.index.postings(storable(WHOLE_KEY + asked.literal)):
-            self.add(doc, 2 * top, "key")
-            self.keys[doc] = every
+            self.keys = {text: {doc for doc, in_key in found.items() if in_key} for text in every}
+        keyed = [doc for doc, _, _ in self.index.postings(storable(WHOLE_KEY + asked.literal))]
+        self.add(keyed, 2 * top, "key")
+        for text in every:
+            self.keys[text] = self.keys.get(text, set()) | set(keyed)
 
-    def hits(self, asked: Query) -> list[Hit]:
-        """Best first. A key answers when it has at least half of the query's parts. Ties: the newest first."""
+    def ranking(self, asked: Query) -> Ranking:
+        """What was found. A key answers when it has at least half of the query's parts."""
         enough = max(1.0, len(asked.parts) / 2)
-        found = [
-            Hit(doc, score, len(self.keys.get(doc, ())) >= enough, tuple(self.why[doc])[:MAX_WHY])
-            for doc, score in self.scores.items()
-        ]
-        return sorted(found, key=lambda hit: (not hit.key_hit, -hit.score, -hit.doc))
+        counts = Counter(doc for docs in self.keys.values() for doc in docs)
+        answering = {doc for doc, count in counts.items() if count >= enough and doc in self.scores}
+        return Ranking(asked, self.scores, answering, self.reasons)
 
 
 def _short(text: str) -> str:

@@ -1,9 +1,9 @@
-"""Finding fragments: by words, as a list, by id or key. Every answer is checked against the tree it is asked about."""
+"""Finding fragments: as a list, by id or key. Every answer is checked against the tree it is asked about."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import merge
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from memcli import scopes
 from memcli.context import Context, Shelf
@@ -15,9 +15,6 @@ from memcli.text import unescape
 
 T = TypeVar("T")
 _BATCH = 50  # fragments assessed together: one pass over the tree serves them all
-
-if TYPE_CHECKING:  # searching alone needs it
-    from memcli import rank
 
 
 class Filter(NamedTuple):
@@ -41,50 +38,11 @@ class Filter(NamedTuple):
     limit: int | None = None
 
 
-class Hit(NamedTuple):
-    """A fragment that a search found: `score` = relevance × confidence, and why it matched."""
-
-    view: View
-    score: float
-    why: str
-    key_hit: bool
-
-
-class Found(NamedTuple):
-    """A search's answer. When there is none: how many fragments answer that are not shown unasked (below the minimum,
-    superseded, proposed), and the nearest words of the index."""
-
-    hits: tuple[Hit, ...]
-    nearest: tuple[str, ...] = ()
-    hidden: int = 0
-
-
 def listing(ctx: Context, wanted: Filter) -> tuple[View, ...]:
     """The fragments that the filter lets through, the most recently written or confirmed first."""
     viewer = viewer_of(ctx, wanted)
     streams = [_views(ctx, shelf, viewer, wanted) for shelf in ctx.shelves.values()]
     return tuple(islice(_newest_first(streams, lambda view: view.fragment), wanted.limit))
-
-
-def search(ctx: Context, query: str, wanted: Filter) -> Found:
-    """The fragments that answer the query, those whose key does first, then by relevance × confidence, then newest.
-
-    Exact: hits are assessed in the order of their relevance until no later one could still come before those found.
-    """
-    from memcli import rank
-
-    viewer = viewer_of(ctx, wanted)
-    limit = ctx.settings.limit if wanted.limit is None else wanted.limit
-    hits = [hit for shelf in ctx.shelves.values() for hit in _ranked(shelf, query, viewer, wanted, limit)]
-    hits.sort(key=_order)
-    if hits:
-        views = labelled(ctx, [hit.view for hit in hits[:limit]])
-        return Found(tuple(hit._replace(view=view) for hit, view in zip(hits, views, strict=False)))
-    hidden = sum(len(rank.search(query, shelf.reader)) for shelf in ctx.shelves.values())
-    if hidden:
-        return Found((), (), hidden)
-    words = {word for shelf in ctx.shelves.values() for word in rank.nearest_words(query, shelf.reader.vocabulary())}
-    return Found((), tuple(sorted(words)[:3]))
 
 
 def pick(ctx: Context, ident: str, state: str = "active") -> Fragment:
@@ -166,12 +124,13 @@ def _views(ctx: Context, shelf: Shelf, viewer: Viewer, wanted: Filter) -> Iterat
         size *= 2  # few are asked for, or all
         shown = []
         for fragment, assessment in zip(batch, shelf.checker.assess_all(batch), strict=True):
-            if _shown(fragment, assessment, viewer, wanted):
-                shown.append(View(fragment, assessment, notes=_lent(fragment, viewer)))
+            if is_shown(fragment, assessment, viewer, wanted):
+                shown.append(View(fragment, assessment, notes=lent_notes(fragment, viewer)))
         yield from labelled(ctx, shown)
 
 
-def _lent(fragment: Fragment, viewer: Viewer) -> tuple[str, ...]:
+def lent_notes(fragment: Fragment, viewer: Viewer) -> tuple[str, ...]:
+    """What marks a fragment that the session is shown of an earlier one."""
     return (scopes.EARLIER,) if fragment.id in viewer.lent else ()
 
 
@@ -187,43 +146,6 @@ def _newest_first(streams: list[Iterator[T]], fragment: Callable[[T], Fragment])
     return merge(*streams, key=order)
 
 
-def _ranked(shelf: Shelf, query: str, viewer: Viewer, wanted: Filter, limit: int) -> list[Hit]:
-    """One store's best hits, at least `limit` of them if there are so many."""
-    candidates = _candidates(shelf, query, viewer, wanted)
-    best: list[Hit] = []
-    while batch := list(islice(candidates, max(limit, 10))):
-        kept = sorted(best, key=_order)[:limit]
-        if len(kept) == limit and limit and _bound(batch[0][1]) > _order(kept[-1])[:2]:
-            break
-        assessed = shelf.checker.assess_all([fragment for fragment, _ in batch])
-        for (fragment, hit), assessment in zip(batch, assessed, strict=True):
-            if _shown(fragment, assessment, viewer, wanted):
-                score = hit.score * (assessment.confidence if fragment.state == "active" else 1.0)
-                view = View(fragment, assessment, notes=_lent(fragment, viewer))
-                best.append(Hit(view, score, ", ".join(hit.why), hit.key_hit))
-        if not limit:
-            break
-    return best
-
-
-def _candidates(shelf: Shelf, query: str, viewer: Viewer, wanted: Filter) -> Iterator[tuple[Fragment, "rank.Hit"]]:
-    from memcli import rank
-
-    for hit in rank.search(query, shelf.reader):
-        fragment = shelf.reader.fragment(shelf.reader.id_of(hit.doc) or "")
-        if fragment is not None and scopes.readable(fragment, viewer) and passes(fragment, wanted):
-            yield fragment, hit
-
-
-def _bound(hit: "rank.Hit") -> tuple[bool, float]:
-    """The best place that this hit, and any after it, could still take: no confidence is above 1."""
-    return (not hit.key_hit, -hit.score)
-
-
-def _order(hit: Hit) -> tuple[bool, float, int, str]:
-    return (not hit.key_hit, -hit.score, -hit.view.fragment.updated, hit.view.fragment.id)
-
-
 def passes(fragment: Fragment, wanted: Filter) -> bool:
     """The part of a filter that needs no confidence."""
     return (
@@ -235,7 +157,8 @@ def passes(fragment: Fragment, wanted: Filter) -> bool:
     )
 
 
-def _shown(fragment: Fragment, assessment: Assessment, viewer: Viewer, wanted: Filter) -> bool:
+def is_shown(fragment: Fragment, assessment: Assessment, viewer: Viewer, wanted: Filter) -> bool:
+    """The part of a filter, and of law 10, that needs the confidence or where anchors are now."""
     if wanted.paths and not any(under(path, wanted.paths) for path in _paths(fragment, assessment)):
         return False
     if wanted.stale and assessment.confidence >= fragment.base:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from memcli import read
 from memcli.cli import documents, options, words
@@ -14,6 +14,9 @@ from memcli.kinds import check_type
 from memcli.model import View
 from memcli.scopes import check_scope, check_state
 from memcli.shapes import fragment_json
+
+if TYPE_CHECKING:
+    from memcli.searching import Hit
 
 Wanted = Annotated[list[str], Argument(metavar="QUERY", help="Words, identifiers, parts of them.")]
 Keys = Annotated[bool, Option("--keys", help="Key or id, type and confidence only.")]
@@ -38,7 +41,9 @@ def search(
     """
     context = call.open(at, session)
     wanted = _filter(context, types, scopes, paths, states, minimum, everything)._replace(limit=limit)
-    found = read.search(context, " ".join(query), wanted)
+    from memcli import searching
+
+    found = searching.search(context, " ".join(query), wanted)
     say_beside(call, context)
     if not found.hits:
         near = f"; did you mean {', '.join(found.nearest)}?" if found.nearest else ""
@@ -150,7 +155,7 @@ def _with_ages(context: Context, views: Iterable[View]) -> tuple[View, ...]:
     return tuple(view._replace(notes=(*view.notes, unchecked(age))) for view, age in explain.unverified(context, views))
 
 
-def _hit(context: Context, hit: read.Hit) -> dict[str, object]:
+def _hit(context: Context, hit: "Hit") -> dict[str, object]:
     return {**documents.fragment(context, hit.view), "score": round(hit.score, 4), "why": hit.why}
 
 

@@ -11,7 +11,7 @@ from memcli.digests import blake2b
 from memcli.errors import StoreTooNew
 from memcli.store import faults
 
-SCHEMA = 1
+SCHEMA = 2
 MAX_KEY = 511  # bytes, of a key and of a value that is one of several
 
 #: name → whether one key has several sorted values. Keys and such values end at MAX_KEY.
@@ -23,8 +23,8 @@ DATABASES = {
     "states": True,  # state, and state:type → time of the last write and id: newest first, counts
     "paths": True,  # anchor path → ids
     "sessions": True,  # session → ids of the fragments in its scope
-    "postings": True,  # search term → document number, frequency, length
-    "documents": False,  # document number → id, folded key, folded text: scans for substrings
+    "terms": True,  # search term → document number, frequency, length
+    "documents": False,  # document number → id, the most it can count, time, folded key and text: scans for substrings
     "numbers": False,  # id → document number, document length
     "seen": False,  # worktree and path → stat and blob ids when last looked at
     "places": False,  # worktree and path → path and content that its last sweep saw there
@@ -35,11 +35,22 @@ DATABASES = {
     "tokens": False,  # digest of encoding and piece → its count
 }
 
+FIXED = {"terms"}  # those whose several values have one size: smaller, and read in one piece
+RETIRED = {"postings": True}  # those of older schemas, emptied when they are migrated
+
 Handles = dict[str, lmdb._Database]
 Migration = Callable[["lmdb.Transaction[bytes]", Handles], None]
 
+
+def _index_anew(txn: "lmdb.Transaction[bytes]", databases: Handles) -> None:
+    """2: postings of one size, and what a document counts at most, beside it."""
+    from memcli.store.writer import Writer
+
+    Writer(txn, databases).index_anew()
+
+
 #: schema N → what makes it N + 1, in the same transaction as its mark.
-MIGRATIONS: dict[int, Migration] = {}
+MIGRATIONS: dict[int, Migration] = {1: _index_anew}
 
 
 def handles(env: lmdb.Environment, txn: "lmdb.Transaction[bytes]", create: bool) -> Handles:
@@ -50,7 +61,7 @@ def handles(env: lmdb.Environment, txn: "lmdb.Transaction[bytes]", create: bool)
     found = {}
     for name, several in DATABASES.items():
         try:
-            found[name] = env.open_db(name.encode(), txn=txn, dupsort=several, create=create)
+            found[name] = env.open_db(name.encode(), txn=txn, dupsort=several, dupfixed=name in FIXED, create=create)
         except (lmdb.NotFoundError, lmdb.ReadonlyError):
             continue
     return found
@@ -88,6 +99,7 @@ def made_current(env: lmdb.Environment, txn: "lmdb.Transaction[bytes]", path: st
         return found
     found = handles(env, txn, create=True)
     _migrate(txn, found, schema)
+    _retire(env, txn)
     return found
 
 
@@ -95,6 +107,15 @@ def _migrate(txn: "lmdb.Transaction[bytes]", databases: Handles, schema: int | N
     for step in range(schema or SCHEMA, SCHEMA):
         MIGRATIONS[step](txn, databases)
     txn.put(b"schema", str(SCHEMA).encode(), db=databases["meta"])
+
+
+def _retire(env: lmdb.Environment, txn: "lmdb.Transaction[bytes]") -> None:
+    for name, several in RETIRED.items():
+        try:
+            old = env.open_db(name.encode(), txn=txn, dupsort=several, create=False)
+        except lmdb.NotFoundError:
+            continue
+        txn.drop(old, delete=False)
 
 
 def text_key(text: str) -> bytes:

@@ -11,7 +11,7 @@ from typing import Any
 import lmdb
 
 from memcli.store import faults, files, turns
-from memcli.store.databases import DATABASES
+from memcli.store.databases import DATABASES, RETIRED
 from memcli.store.datafile import header
 from memcli.store.files import DATA
 
@@ -92,7 +92,7 @@ def _open(folder: str, **options: Any) -> lmdb.Environment:
                 folder,
                 map_size=size,
                 create=False,
-                max_dbs=len(DATABASES),
+                max_dbs=len(DATABASES) + len(RETIRED),
                 max_readers=files.MAX_READERS,
                 **options,
             )

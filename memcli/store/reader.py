@@ -11,25 +11,22 @@ import lmdb
 
 from memcli import text
 from memcli.model import Fragment, decode
-from memcli.store.databases import MAX_KEY, Handles, digest, key_text, text_key
+from memcli.store.databases import Handles, digest, key_text, text_key
+from memcli.store.index import ID_LENGTH, SearchIndex
+from memcli.store.lookup import ident_of
 
-POSTING = struct.Struct(">IBH")  # document number, weighted frequency, document length
-DOCUMENT = struct.Struct(">IH")  # document number, document length
 TIME = struct.Struct(">Q")  # milliseconds, big-endian so that they sort
-ID_LENGTH = 16
-_scan = json.JSONDecoder().raw_decode  # json.loads without its looks at white space
 _BATCH = 100  # entries that are read ahead
 
 
-class Reader:
+class Reader(SearchIndex):
     """Questions to a store, inside one read (or write) transaction. Nothing here changes it.
 
     `damaged` collects the ids of records that can't be decoded: one bad record must not break every search.
     """
 
     def __init__(self, txn: "lmdb.Transaction[bytes]", databases: Handles) -> None:
-        self._txn = txn
-        self._dbs = databases
+        super().__init__(txn, databases)
         self.damaged: list[str] = []
 
     # records
@@ -78,14 +75,14 @@ class Reader:
         """Ids in this state, newest first. A fragment may be written during the walk: it isn't met twice."""
         entries = self._older(state, None)
         while entries:
-            yield from (_ident(entry[TIME.size :]) for entry in entries)
+            yield from (ident_of(entry[TIME.size :]) for entry in entries)
             last = entries[-1]
             entries = [entry for entry in self._older(state, last) if entry < last]  # a damaged page may go in circles
 
     def in_sessions(self) -> Iterator[str]:
         """Ids of the fragments of session scope, of every session and state."""
         for _, value in self._items("sessions", b""):
-            yield _ident(value)
+            yield ident_of(value)
 
     def last_number(self) -> int:
         """The number of the newest write: what is written later has a higher one."""
@@ -108,36 +105,6 @@ class Reader:
         for key in self._raw_keys("paths", b""):
             path = key_text(key)
             yield from self._long_path(key) if path is None else [path]
-
-    # the search index (rank.Index)
-
-    def size(self) -> tuple[int, float]:
-        """Number of documents and their average length in weighted terms."""
-        documents, total = self._number("documents"), self._number("length")
-        return documents, total / documents if documents else 0.0
-
-    def postings(self, term: str) -> list[tuple[int, int, int]]:
-        """(document, weighted frequency, document length) of each document that holds the term."""
-        with self._cursor("postings") as cursor:
-            if not cursor.set_key(text_key(term)):
-                return []
-            return [POSTING.unpack(value) for value in cursor.iternext_dup() if len(value) == POSTING.size]
-
-    def vocabulary(self) -> Iterator[str]:
-        """Every term of the index, sorted by its bytes."""
-        return self._keys("postings", "")
-
-    def texts(self) -> Iterator[tuple[int, str, str]]:
-        """(document, folded key, folded text) of every document."""
-        with self._cursor("documents") as cursor:
-            for number, value in cursor:
-                key, _, body = value[ID_LENGTH:].decode("utf-8", "replace").partition("\0")
-                yield int.from_bytes(number, "big"), key, body
-
-    def id_of(self, document: int) -> str | None:
-        """The id behind a document number."""
-        value = self._get("documents", document.to_bytes(4, "big"))
-        return _ident(value[:ID_LENGTH]) if value else None
 
     # what was remembered
 
@@ -186,37 +153,6 @@ class Reader:
 
     # plumbing
 
-    def _get(self, database: str, key: bytes) -> bytes | None:
-        if not 0 < len(key) <= MAX_KEY:
-            return None
-        return self._txn.get(key, db=self._dbs[database])
-
-    def _remembered(self, database: str, key: bytes) -> Any:
-        """A JSON value; what is damaged counts as not remembered. (Decoded first: json.loads of bytes guesses.)"""
-        data = self._get(database, key)
-        try:
-            return _scan(data.decode("ascii"))[0] if data else None
-        except ValueError:
-            return None
-
-    def _number(self, name: str) -> int:
-        return int(self._get("meta", text_key(name)) or 0)
-
-    def _cursor(self, database: str) -> "lmdb.Cursor[bytes]":
-        return self._txn.cursor(db=self._dbs[database])
-
-    def _several(self, database: str, key: bytes) -> list[str]:
-        with self._cursor(database) as cursor:
-            return [_ident(value) for value in cursor.iternext_dup()] if cursor.set_key(key) else []
-
-    def _items(self, database: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        with self._cursor(database) as cursor:
-            if cursor.set_range(prefix) if prefix else cursor.first():
-                for key, value in cursor:
-                    if not key.startswith(prefix):
-                        return
-                    yield key, value
-
     def _older(self, state: str, than: bytes | None) -> list[bytes]:
         """The next entries of `states`, newest first: a cursor that stays would go in circles while entries move."""
         key = text_key(state)
@@ -227,20 +163,6 @@ class Reader:
                 there = cursor.set_key(key) and cursor.last_dup()
             return list(islice(cursor.iterprev_dup(), _BATCH)) if there else []
 
-    def _raw_keys(self, database: str, prefix: bytes) -> Iterator[bytes]:
-        with self._cursor(database) as cursor:
-            there = cursor.set_range(prefix) if prefix else cursor.first()
-            while there and cursor.key().startswith(prefix):
-                yield cursor.key()
-                there = cursor.next_nodup()
-
-    def _keys(self, database: str, prefix: str) -> Iterator[str]:
-        spelt = prefix.encode("utf-8", "surrogatepass")
-        for key in self._raw_keys(database, spelt) if len(spelt) <= MAX_KEY else ():
-            name = key_text(key)
-            if name is not None:
-                yield name
-
     def _long_path(self, key: bytes) -> Iterator[str]:
         """The path behind a digest, from a fragment that has it."""
         for fragment in self.fragments(self._several("paths", key)):
@@ -248,11 +170,6 @@ class Reader:
                 if text_key(anchor.path) == key:
                     yield anchor.path
                     return
-
-
-def _ident(value: bytes) -> str:
-    """The id that an index holds. What damage made of one names nothing, and breaks nothing."""
-    return value.decode("utf-8", "replace")
 
 
 def _sound(fragment: Fragment, ident: str) -> Fragment:

@@ -1,11 +1,13 @@
 """Changes to a store: a record and all its indexes in one transaction, durable when it ends without an error."""
 
 import zlib
+from math import ceil
 
 from memcli import text
 from memcli.model import Fragment, canonical, encode
 from memcli.store.databases import DATABASES, digest, text_key
-from memcli.store.reader import DOCUMENT, POSTING, TIME, Reader
+from memcli.store.index import DOCUMENT, ID_LENGTH, POSTING, STANDING
+from memcli.store.reader import TIME, Reader
 from memcli.vocabulary import index_terms
 
 MAX_TIME = (1 << 63) - 1
@@ -67,15 +69,34 @@ class Writer(Reader):
 
     # indexes
 
+    def index_anew(self) -> None:
+        """Make the search index from the records, in the order in which they were written."""
+        idents = [value[:ID_LENGTH].decode() for _, value in self._items("documents", b"")]
+        for name in ("terms", "documents", "numbers"):
+            self._txn.drop(self._dbs[name], delete=False)
+        for count in (b"documents", b"length"):
+            self._put("meta", count, b"0")
+        for ident in idents:
+            fragment = self.fragment(ident)
+            if fragment is None:  # unreadable: it keeps its number, by which its traces are found
+                self._index_document(ident.encode() + STANDING.pack(0, 0) + b"\0", {}, 0)
+            else:
+                self._index_words(fragment)
+
     def _index(self, fragment: Fragment) -> None:
         for database, key, value in _entries(fragment):
             self._put(database, key, value)
+        self._index_words(fragment)
+
+    def _index_words(self, fragment: Fragment) -> None:
+        self._index_document(_document(fragment), *index_terms(fragment))
+
+    def _index_document(self, document: bytes, terms: dict[str, int], length: int) -> None:
         number = self._next_number()
-        terms, length = index_terms(fragment)
         for term, frequency in terms.items():
-            self._put("postings", text_key(term), POSTING.pack(number, frequency, length))
-        self._put("documents", number.to_bytes(4, "big"), _document(fragment))
-        self._put("numbers", text_key(fragment.id), DOCUMENT.pack(number, length))
+            self._put("terms", text_key(term), POSTING.pack(number, frequency, length))
+        self._put("documents", number.to_bytes(4, "big"), document)
+        self._put("numbers", document[:ID_LENGTH], DOCUMENT.pack(number, length))
         self._count(1, length)
 
     def _unindex(self, ident: str) -> None:
@@ -95,9 +116,9 @@ class Writer(Reader):
         """All index entries of a fragment whose record can't be read: found by looking at every one."""
         owner, document = text_key(ident), number.to_bytes(4, "big")
         mine: list[Entry] = []
-        for database in (name for name, several in DATABASES.items() if several and name != "postings"):
+        for database in (name for name, several in DATABASES.items() if several and name != "terms"):
             mine += [(database, key, value) for key, value in self._items(database, b"") if value.endswith(owner)]
-        mine += [("postings", key, value) for key, value in self._items("postings", b"") if value.startswith(document)]
+        mine += [("terms", key, value) for key, value in self._items("terms", b"") if value.startswith(document)]
         return mine
 
     def _next_number(self) -> int:
@@ -116,7 +137,7 @@ class Writer(Reader):
 def _entries(fragment: Fragment) -> list[Entry]:
     """Where a fragment stands in the indexes beside that of search."""
     ident = text_key(fragment.id)
-    time = min(max(fragment.updated or fragment.created, 0), MAX_TIME)
+    time = _time(fragment)
     entries = [
         ("normals", digest(text.normal(fragment.text)), ident),
         ("states", text_key(fragment.state), TIME.pack(time) + ident),
@@ -133,13 +154,18 @@ def _entries(fragment: Fragment) -> list[Entry]:
 def _traces(fragment: Fragment, number: int, length: int) -> list[Entry]:
     """Where a fragment stands in all indexes of several values."""
     terms, _ = index_terms(fragment)
-    postings = [
-        ("postings", text_key(term), POSTING.pack(number, frequency, length)) for term, frequency in terms.items()
-    ]
+    postings = [("terms", text_key(term), POSTING.pack(number, frequency, length)) for term, frequency in terms.items()]
     return _entries(fragment) + postings
 
 
 def _document(fragment: Fragment) -> bytes:
-    """What `documents` keeps of a fragment: its id, folded key and folded text, a NUL between them."""
+    """What `documents` keeps of a fragment: its id, what it counts at most (rounded up) and its time, its folded key
+    and folded text, a NUL between them."""
     key, body = (text.fold(part).replace("\0", " ") for part in (fragment.key or "", fragment.text))
-    return fragment.id.encode() + f"{key}\0{body}".encode("utf-8", "replace")
+    most = fragment.base if fragment.state == "active" else 1.0
+    standing = STANDING.pack(min(255, max(0, ceil(most * 255 - 1e-9))), _time(fragment))
+    return fragment.id.encode() + standing + f"{key}\0{body}".encode("utf-8", "replace")
+
+
+def _time(fragment: Fragment) -> int:
+    return min(max(fragment.updated or fragment.created, 0), MAX_TIME)

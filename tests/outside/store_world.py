@@ -13,7 +13,7 @@ import lmdb
 from memcli.model import STATES, Fragment
 from memcli.store import Reader, Store
 from memcli.store.databases import DATABASES
-from memcli.store.reader import DOCUMENT, POSTING
+from memcli.store.index import DOCUMENT, POSTING
 from tests.records import fragment
 
 CAPABILITY_VERSION_3, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 0x20080522, 1 << 1, 1 << 2  # <linux/capability.h>
@@ -96,15 +96,15 @@ def dump(reader: Reader) -> dict[str, list[Any]]:
     """All indexes of a store with ids for document numbers: two stores with the same records give the same."""
     owners = {key: DOCUMENT.unpack(value) for key, value in reader._items("numbers", b"")}
     idents = {number: ident for ident, (number, _) in owners.items()}
-    several = [name for name, is_several in DATABASES.items() if is_several and name != "postings"]
+    several = [name for name, is_several in DATABASES.items() if is_several and name != "terms"]
     found: dict[str, list[Any]] = {name: sorted(reader._items(name, b"")) for name in ("fragments", *several)}
     found["numbers"] = sorted((ident, length) for ident, (_, length) in owners.items())
     found["documents"] = sorted(
         (idents[int.from_bytes(number, "big")], value) for number, value in reader._items("documents", b"")
     )
-    found["postings"] = sorted(
+    found["terms"] = sorted(
         (term, idents[POSTING.unpack(value)[0]], *POSTING.unpack(value)[1:])
-        for term, value in reader._items("postings", b"")
+        for term, value in reader._items("terms", b"")
     )
     found["size"] = [reader.size()]
     return found

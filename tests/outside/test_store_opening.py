@@ -196,10 +196,10 @@ def test_another_programs_plain_database(tmp_path: Path) -> None:
     assert (tmp_path / "data.mdb").read_bytes() == before
 
 
-@pytest.mark.parametrize("schema", [b"2", b"999", b"", b"0", b"-1", b" 1", b"1.5", b"\xffnew"])
+@pytest.mark.parametrize("schema", [b"3", b"999", b"", b"0", b"-1", b" 1", b"1.5", b"\xffnew"])
 def test_a_schema_that_is_not_known(tmp_path: Path, schema: bytes) -> None:
     """A newer store and one with an unreadable mark are neither read, written nor reset."""
-    error: type[Exception] = StoreTooNew if schema in (b"2", b"999") else StoreDamaged
+    error: type[Exception] = StoreTooNew if schema in (b"3", b"999") else StoreDamaged
     store = saved(tmp_path)
     before = mark(tmp_path, schema)
     for use in (store.reading, store.writing, store.reading):

@@ -3,22 +3,23 @@
 import os
 from pathlib import Path
 
+import lmdb
 import pytest
 
 from memcli.store import Store, databases
-from tests.outside.store_world import said, saved, texts
+from tests.outside.store_world import dump, rebuilt, said, saved, texts
 from tests.records import IDS, fragment
 
-# A next version: schema 2 with one more database, made from the records.
+# A next version: the next schema with one more database, made from the records.
 NEXT = """
 from memcli.store import databases
 def step(txn, dbs):
     for key, _ in txn.cursor(db=dbs["fragments"]):
         txn.put(b"seen:" + key, b"1", db=dbs["lengths"])
     CRASH
-databases.SCHEMA = 2
+databases.SCHEMA += 1
 databases.DATABASES["lengths"] = False
-databases.MIGRATIONS[1] = step
+databases.MIGRATIONS[databases.SCHEMA - 1] = step
 def lengths():
     with Store(sys.argv[1]).writing() as writer:
         return len(list(writer._items("lengths", b"")))
@@ -65,3 +66,32 @@ def test_an_older_store_that_may_not_be_written(tmp_path: Path) -> None:
 def test_every_schema_before_this_has_its_step() -> None:
     """From any older schema there is a way to this one."""
     assert set(databases.MIGRATIONS) == set(range(1, databases.SCHEMA))
+
+
+def test_schema_1_gets_its_index_anew(tmp_path: Path) -> None:
+    """Its postings are emptied, and the index is as if its records, a damaged one too, had been written now."""
+    store = saved(tmp_path, *(fragment(ident, f"users {ident}", base=0.5) for ident in IDS[:3]))
+    with lmdb.open(str(tmp_path), max_dbs=40, map_size=1 << 30) as env:
+        dbs = {name: env.open_db(name) for name in (b"fragments", b"meta", b"documents")}
+        terms = env.open_db(b"terms", dupsort=True, dupfixed=True)
+        postings = env.open_db(b"postings", dupsort=True)
+        with env.begin(write=True) as txn:
+            txn.drop(terms)
+            txn.put(b"user", b"1234567", db=postings)
+            for number, value in list(txn.cursor(db=dbs[b"documents"])):
+                txn.put(number, value[:16] + b"\0users", db=dbs[b"documents"])
+            txn.put(IDS[0].encode(), b"{", db=dbs[b"fragments"])
+            txn.put(b"schema", b"1", db=dbs[b"meta"])
+    with store.reading() as reader:
+        assert reader is not None
+        standings = [reader.standing(doc) for doc, _, _ in reader.texts([""])]
+        assert [standing[:2] for standing in standings if standing] == [
+            (IDS[0], 0),
+            (IDS[1], 128 / 255),
+            (IDS[2], 128 / 255),
+        ]
+    with lmdb.open(str(tmp_path), max_dbs=40) as env, env.begin() as txn:
+        assert not txn.stat(env.open_db(b"postings", txn=txn, dupsort=True))["entries"]
+    with store.writing() as writer:
+        writer.put(fragment(IDS[0], "whole again"))
+        assert dump(writer) == rebuilt(writer)

@@ -1,14 +1,16 @@
 """What search finds in an index, in which order, and what a fragment is indexed by."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memcli.asked import MAX_TERMS, parse_query
 from memcli.model import Anchor, Fragment, Stamp
-from memcli.rank import MAX_TERMS, index_terms, nearest_words, parse_query, search
+from memcli.rank import search
 from memcli.text import fold
+from memcli.vocabulary import index_terms, nearest_words
 
 
 def fragment(text: str, key: str | None = None, type: str = "note", anchors: Sequence[Anchor] = ()) -> Fragment:
@@ -44,14 +46,22 @@ class Shelf:
     def size(self) -> tuple[int, float]:
         return len(self.lengths), sum(self.lengths) / max(1, len(self.lengths))
 
+    def frequency(self, term: str) -> int:
+        return len(self.terms.get(term, ()))
+
     def postings(self, term: str) -> Sequence[tuple[int, int, int]]:
         return self.terms.get(term, [])
+
+    def postings_of(self, term: str, docs: Iterable[int]) -> Sequence[tuple[int, int, int]]:
+        wanted = set(docs)
+        return [posting for posting in self.postings(term) if posting[0] in wanted]
 
     def vocabulary(self) -> Iterable[str]:
         return self.terms
 
-    def texts(self) -> Iterable[tuple[int, str, str]]:
-        return [(doc, fold(item.key or ""), fold(item.text)) for doc, item in enumerate(self.stored)]
+    def texts(self, needles: Collection[str], docs: Iterable[int] | None = None) -> Iterable[tuple[int, str, str]]:
+        wanted = range(len(self.stored)) if docs is None else docs
+        return [(doc, fold(self.stored[doc].key or ""), fold(self.stored[doc].text)) for doc in wanted]
 
     def find(self, query: str) -> list[int]:
         return [hit.doc for hit in search(query, self)]
@@ -109,9 +119,9 @@ def test_what_people_type_finds_what_they_mean(query: str, doc: int) -> None:
 @pytest.mark.parametrize("query", ["autentication", "authenticatoin", "authentcaton", "refrseh"])
 def test_typos_find_the_word(query: str) -> None:
     """One or two typos in a word that occurs nowhere find the text, and the reason names the word."""
-    hit = search(query, SHELF)[0]
-    assert hit.doc == 7
-    assert " for " in hit.why[0]
+    found = search(query, SHELF)
+    assert next(iter(found)).doc == 7
+    assert " for " in found.why(7)[0][0]
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n", "zzqx", "zz qq", "\u0301"])
@@ -212,9 +222,12 @@ TEXTS = st.one_of(st.text(CHARS, max_size=30), st.text(st.characters(codec="utf-
 @given(st.one_of(TEXTS, st.text(st.characters())), st.lists(TEXTS, max_size=4))
 def test_any_query_has_an_answer(query: str, texts: list[str]) -> None:
     """No query breaks search, whatever is stored; each document comes once, with a score and a reason."""
-    hits = search(query, Shelf(*texts))
-    assert len({hit.doc for hit in hits}) == len(hits)
-    assert all(hit.score > 0 and hit.why for hit in hits)
+    found = search(query, Shelf(*texts))
+    hits = list(found)
+    assert len({hit.doc for hit in hits}) == len(hits) == len(found)
+    assert all(hit.score > 0 for hit in hits)
+    for hit in hits:
+        assert sum(points for _, points in found.why(hit.doc)) == pytest.approx(hit.score)
     nearest_words(query, Shelf(*texts).vocabulary())
 
 
