@@ -1,0 +1,1 @@
+"""What search finds, beside other ways of looking: see `__main__`."""
