@@ -9,7 +9,7 @@ _mem_shape() {
         confirm) options='--at --session' values='--at= --session=' argument='ids' ;;
         supersede) options='--by --undo --session' values='--by=ids --session=' argument='ids' ;;
         delete) options='--session' values='--session=' argument='ids' ;;
-        search) options='--limit -n --type -t --scope --path -p --state --min-confidence --all -a --at --session' values='--limit= -n= --type=types -t=types --scope=scopes --path=files -p=files --state=states --min-confidence= --at= --session=' ;;
+        search) options='--limit -n --type -t --scope --path -p --state --min-confidence --all -a --explain --at --session' values='--limit= -n= --type=types -t=types --scope=scopes --path=files -p=files --state=states --min-confidence= --at= --session=' ;;
         list) options='--limit -n --type -t --scope --path -p --state --min-confidence --all -a --stale --unverified --keys --at --session' values='--limit= -n= --type=types -t=types --scope=scopes --path=files -p=files --state=states --min-confidence= --at= --session=' ;;
         query) options='--limit -n --table --session --at' values='--limit= -n= --session= --at=' ;;
         render) options='--budget -b --window --reserve --prompt --path -p --format -f --encoding --rule --session --at' values='--budget= -b= --window= --reserve= --prompt= --path=files -p=files --format=|memory|markdown|json -f=|memory|markdown|json --encoding= --session= --at=' ;;

@@ -1,8 +1,8 @@
 """Search: how a query ranks the documents of an index. Pure; the index belongs to the store, a document is its number.
 
-BM25 over stems without stop words, identifiers split and whole: of the methods measured on conversations and on code
-this found most (recall at 10 .646, MRR .493). Beside it everything is looked for verbatim, because a memory of code is
-full of things that are no words.
+BM25 over stems without stop words, identifiers split and whole, found most of the methods that were measured on
+conversations and on documentation (`python -m benchmarks.retrieval`). Beside it everything is looked for verbatim,
+because a memory of code is full of things that are no words.
 """
 
 from collections import Counter
@@ -15,8 +15,8 @@ from memcli.asked import Part, Query, parse_query
 from memcli.text import STOP_WORDS, stems, words
 from memcli.vocabulary import KEY_WORD, MAX_GUESSES, WHOLE_KEY, respelt, storable
 
-K1 = 1.1  # how soon more of the same word stops counting; best between 0.9 and 1.2
-B = 0.45  # how much a long text is held against it; best between 0.4 and 0.5
+K1 = 0.9  # how soon more of the same word stops counting; best on conversations between 0.7 and 0.9, elsewhere 1.1
+B = 0.4  # how much a long text is held against it; best between 0.3 and 0.45
 TYPO_WEIGHT = 0.7  # what a word is worth that was found under another spelling
 FAINT = 0.01  # the score of a text that holds the query only inside longer words: after every other hit
 
@@ -126,7 +126,7 @@ def search(query: str, index: Index) -> Ranking:
     for part in verbatim:
         tally.add_verbatim(part, found[part.text])
     if not scanned and len(asked.parts) > 1:
-        found = _scan(index, asked, (), tally.best())
+        found = _scan(index, asked, (), tally.best(AT_FIRST))
     tally.add_whole(asked, found.get(asked.literal, {}))
     return tally.ranking(asked)
 
@@ -200,9 +200,9 @@ class _Tally:
         """BM25's weight of a term that so many documents hold (the form that is never negative)."""
         return log(1 + (max(self.size - found, 0) + 0.5) / (found + 0.5))
 
-    def best(self) -> list[int]:
+    def best(self, most: int) -> list[int]:
         """The documents that are best so far: those that a costly look is for."""
-        return nlargest(PRUNED, self.scores, key=self.scores.__getitem__)
+        return [doc for _, doc in nlargest(most, zip(self.scores.values(), self.scores.keys(), strict=True))]
 
     def add_words(self, asked: Sequence[_Word]) -> None:
         """BM25 of terms, the rarest first. When EXACT postings have been counted, the commoner ones only decide between
@@ -219,11 +219,13 @@ class _Tally:
         flat, slope = K1 * (1 - B), K1 * B / (self.average or 1)
         exact = found <= self.room or not self.scores
         self.room -= found if exact else 0
-        postings = self.index.postings(term) if exact else self.index.postings_of(term, self.best())
-        scores = self.scores
-        before = scores.get
-        for doc, count, length in postings:
-            scores[doc] = before(doc, 0.0) + full * count / (count + flat + slope * length)
+        postings = self.index.postings(term) if exact else self.index.postings_of(term, self.best(PRUNED))
+        if self.scores:
+            scores, before = self.scores, self.scores.get
+            for doc, count, length in postings:
+                scores[doc] = before(doc, 0.0) + full * count / (count + flat + slope * length)
+        else:  # the same, in a third of the time
+            self.scores = {doc: full * count / (count + flat + slope * length) for doc, count, length in postings}
 
         def points(doc: int) -> float:
             held = self.index.postings_of(term, [doc])

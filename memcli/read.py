@@ -21,12 +21,14 @@ class Filter(NamedTuple):
     """What a read is narrowed to. Empty and None mean no limit; `minimum` None means the configured one.
 
     `all`: every state, session and confidence. `stale`: below the base. `unverified`: what can't be compared.
-    `paths`: relative to the root; an anchor at or below one of them. `limit`: at most so many.
+    `paths`: relative to the root; an anchor at or below one of them. `near`: what a search prefers, paths as well.
+    `limit`: at most so many.
     """
 
     types: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
     minimum: float | None = None
     all: bool = False
@@ -159,7 +161,7 @@ def passes(fragment: Fragment, wanted: Filter) -> bool:
 
 def is_shown(fragment: Fragment, assessment: Assessment, viewer: Viewer, wanted: Filter) -> bool:
     """The part of a filter, and of law 10, that needs the confidence or where anchors are now."""
-    if wanted.paths and not any(under(path, wanted.paths) for path in _paths(fragment, assessment)):
+    if wanted.paths and not any(under(path, wanted.paths) for path in paths_of(fragment, assessment)):
         return False
     if wanted.stale and assessment.confidence >= fragment.base:
         return False
@@ -168,7 +170,7 @@ def is_shown(fragment: Fragment, assessment: Assessment, viewer: Viewer, wanted:
     return scopes.confident(fragment, assessment.confidence, viewer)
 
 
-def _paths(fragment: Fragment, assessment: Assessment) -> set[str]:
+def paths_of(fragment: Fragment, assessment: Assessment) -> set[str]:
     """Where a fragment's anchors were and where they are: it is found under either name."""
     return {anchor.path for anchor in fragment.anchors} | {drift.path for drift in assessment.anchors}
 

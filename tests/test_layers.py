@@ -29,6 +29,8 @@ FLOORS = [
         "manifests",
         "asked",
         "rank",
+        "focus",
+        "highlight",
         "render",
         "query",
     ],

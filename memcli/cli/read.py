@@ -1,13 +1,14 @@
 """The commands that find: search, list, show."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from memcli import read
 from memcli.cli import documents, options, words
 from memcli.cli.declare import Argument, Option
 from memcli.cli.frame import Answer, Call
+from memcli.cli.show import Style
 from memcli.context import Context
 from memcli.errors import Usage
 from memcli.kinds import check_type
@@ -16,9 +17,11 @@ from memcli.scopes import check_scope, check_state
 from memcli.shapes import fragment_json
 
 if TYPE_CHECKING:
-    from memcli.searching import Hit
+    from memcli.searching import Found, Hit
 
 Wanted = Annotated[list[str], Argument(metavar="QUERY", help="Words, identifiers, parts of them.")]
+Near = Annotated[list[str] | None, Option("--path", "-p", metavar="PATH", help="Prefer what is about it (repeatable).")]
+Explain = Annotated[bool, Option("--explain", help="Say how each score came about.")]
 Keys = Annotated[bool, Option("--keys", help="Key or id, type and confidence only.")]
 
 
@@ -28,10 +31,11 @@ def search(
     limit: options.Limit = None,
     types: options.Types = None,
     scopes: options.Scopes = None,
-    paths: options.Paths = None,
+    paths: Near = None,
     states: options.States = None,
     minimum: options.Minimum = None,
     everything: options.All = False,
+    explained: Explain = False,
     at: options.At = None,
     session: options.Session = None,
 ) -> Answer:
@@ -40,8 +44,10 @@ def search(
     Exits with 1 when nothing is found.
     """
     context = call.open(at, session)
-    wanted = _filter(context, types, scopes, paths, states, minimum, everything)._replace(limit=limit)
     from memcli import searching
+
+    about = tuple(rooted(context, path) for path in paths or ())
+    wanted = _filter(context, types, scopes, None, states, minimum, everything)._replace(limit=limit, near=about)
 
     found = searching.search(context, " ".join(query), wanted)
     say_beside(call, context)
@@ -52,11 +58,11 @@ def search(
     heading = f"Found {words.count(len(found.hits), 'fragment')}:"
     return Answer(
         lambda: {
-            "fragments": [_hit(context, hit) for hit in found.hits],
+            "fragments": [_hit(context, hit, explained) for hit in found.hits],
             "nearest": list(found.nearest),
             "hidden": found.hidden,
         },
-        lambda style: [heading, *(words.line(hit.view, style) for hit in found.hits)] if found.hits else [],
+        lambda style: [heading, *_hit_lines(found, explained, style)] if found.hits else [],
         rows="fragments",
         code=0 if found.hits else 1,
     )
@@ -155,8 +161,39 @@ def _with_ages(context: Context, views: Iterable[View]) -> tuple[View, ...]:
     return tuple(view._replace(notes=(*view.notes, unchecked(age))) for view, age in explain.unverified(context, views))
 
 
-def _hit(context: Context, hit: "Hit") -> dict[str, object]:
-    return {**documents.fragment(context, hit.view), "score": round(hit.score, 4), "why": hit.why}
+def _hit(context: Context, hit: "Hit", explained: bool) -> dict[str, object]:
+    document = {**documents.fragment(context, hit.view), "score": round(hit.score, 4), "why": hit.why}
+    if explained:
+        reasons = [{"why": why, "points": round(points, 4)} for why, points in hit.reasons]
+        near, nearness = hit.near
+        document["explain"] = {
+            "relevance": round(hit.relevance, 4),
+            "reasons": reasons,
+            "confidence": hit.view.confidence,
+            "near": near,
+            "nearness": nearness,
+            "key_hit": hit.key_hit,
+        }
+    return document
+
+
+def _hit_lines(found: "Found", explained: bool, style: Style) -> Iterator[str]:
+    """Each hit on a line, its matching words marked on a terminal; with `explained` how its score came about."""
+    from memcli.highlight import spans
+
+    for hit in found.hits:
+        yield words.line(hit.view, style, lambda text: style.mark(text, spans(text, found.terms, found.verbatim)))
+        if explained:
+            yield f"    {_score(hit, style)}"
+
+
+def _score(hit: "Hit", style: Style) -> str:
+    """`9.61 = relevance 12.4 (ledger 7.3, "kernel ledger" 5.1) × confidence 62% × 1.25 (about src/a.py)`."""
+    shares = ", ".join(f"{style.clean(why)} {points:.2f}" for why, points in hit.reasons)
+    near = f" × {hit.near[0]:g} ({style.clean(hit.near[1])})" if hit.near[1] else ""
+    first = ", key hits first" if hit.key_hit else ""
+    confidence = words.percent(hit.view.confidence) if hit.view.fragment.state == "active" else "1"
+    return f"{hit.score:.2f} = relevance {hit.relevance:.2f} ({shares}) × confidence {confidence}{near}{first}"
 
 
 def _named(view: View) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import IO, TYPE_CHECKING, TextIO
 
@@ -46,6 +46,16 @@ class Style:
     def paint(self, text: str, colour: str) -> str:
         """Our own or cleaned words in a colour of `COLOURS`."""
         return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if self.colour and text else text
+
+    def mark(self, text: str, spans: Iterable[tuple[int, int]]) -> str:
+        """A cleaned text with these stretches of it underlined, where a person looks."""
+        if not self.colour:
+            return text
+        out, last = "", 0
+        for begin, end in spans:
+            out += f"{text[last:begin]}\x1b[4m{text[begin:end]}\x1b[24m"
+            last = end
+        return out + text[last:]
 
 
 def quoted(path: str) -> str:

@@ -1,6 +1,6 @@
 """Answers in words: the lines that people and pipes read. Stored words go through the style, always."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from memcli.cli.show import Style
 from memcli.model import SHORT_ID, Fragment, View
@@ -28,12 +28,12 @@ def grade(view: View, style: Style) -> str:
     return style.paint(f"({text})", COLOUR_OF_VERDICT.get(view.assessment.verdict, "green")) + notes
 
 
-def line(view: View, style: Style) -> str:
-    """One fragment on one line: `- key: text (62%: why)`."""
+def line(view: View, style: Style, mark: Callable[[str], str] = str) -> str:
+    """One fragment on one line: `- key: text (62%: why)`, words of key and text marked by `mark`."""
     fragment = view.fragment
-    name = style.paint(style.clean(fragment.name), "bold")
+    name = style.paint(mark(style.clean(fragment.name)), "bold")
     more = f" [{fragment.id} {fragment.type} {fragment.scope}]" if style.verbose else ""
-    return f"- {name}{style.paint(more, 'dim')}: {style.clean(fragment.text)} {grade(view, style)}"
+    return f"- {name}{style.paint(more, 'dim')}: {mark(style.clean(fragment.text))} {grade(view, style)}"
 
 
 def typed_line(view: View, style: Style) -> str:

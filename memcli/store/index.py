@@ -8,7 +8,8 @@ from memcli.store.lookup import Lookup, ident_of
 
 POSTING = struct.Struct(">IBH")  # document number, weighted frequency, document length
 DOCUMENT = struct.Struct(">IH")  # document number, document length
-STANDING = struct.Struct(">BQ")  # after a document's id: the most its relevance counts, in 255ths; time of last write
+STANDING = struct.Struct(">BQ")  # after a document's id: the most its relevance counts, in 200ths; time of last write
+MOST = 200  # what stands for 1: confidences are mostly written in steps of 0.05
 ID_LENGTH = 16
 
 
@@ -66,7 +67,7 @@ class SearchIndex(Lookup):
         if value is None or len(value) < ID_LENGTH + STANDING.size:
             return None
         most, time = STANDING.unpack_from(value, ID_LENGTH)
-        return ident_of(value[:ID_LENGTH]), most / 255, time
+        return ident_of(value[:ID_LENGTH]), most / MOST, time
 
     def _documents(self) -> Iterator[tuple[bytes, bytes]]:
         return iter(self._cursor("documents"))

@@ -6,7 +6,7 @@ from math import ceil
 from memcli import text
 from memcli.model import Fragment, canonical, encode
 from memcli.store.databases import DATABASES, digest, text_key
-from memcli.store.index import DOCUMENT, ID_LENGTH, POSTING, STANDING
+from memcli.store.index import DOCUMENT, ID_LENGTH, MOST, POSTING, STANDING
 from memcli.store.reader import TIME, Reader
 from memcli.vocabulary import index_terms
 
@@ -163,7 +163,7 @@ def _document(fragment: Fragment) -> bytes:
     and folded text, a NUL between them."""
     key, body = (text.fold(part).replace("\0", " ") for part in (fragment.key or "", fragment.text))
     most = fragment.base if fragment.state == "active" else 1.0
-    standing = STANDING.pack(min(255, max(0, ceil(most * 255 - 1e-9))), _time(fragment))
+    standing = STANDING.pack(min(MOST, max(0, ceil(most * MOST - 1e-9))), _time(fragment))
     return fragment.id.encode() + standing + f"{key}\0{body}".encode("utf-8", "replace")
 
 

@@ -87,8 +87,8 @@ def test_schema_1_gets_its_index_anew(tmp_path: Path) -> None:
         standings = [reader.standing(doc) for doc, _, _ in reader.texts([""])]
         assert [standing[:2] for standing in standings if standing] == [
             (IDS[0], 0),
-            (IDS[1], 128 / 255),
-            (IDS[2], 128 / 255),
+            (IDS[1], 0.5),
+            (IDS[2], 0.5),
         ]
     with lmdb.open(str(tmp_path), max_dbs=40) as env, env.begin() as txn:
         assert not txn.stat(env.open_db(b"postings", txn=txn, dupsort=True))["entries"]
