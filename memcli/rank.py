@@ -6,12 +6,13 @@ because a memory of code is full of things that are no words.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from heapq import nlargest
 from math import log
 from typing import NamedTuple, Protocol
 
 from memcli.asked import Part, Query, parse_query
+from memcli.hits import AT_FIRST, Ranking, Reason
 from memcli.text import STOP_WORDS, stems, words
 from memcli.vocabulary import KEY_WORD, MAX_GUESSES, WHOLE_KEY, respelt, storable
 
@@ -19,11 +20,9 @@ K1 = 0.9  # how soon more of the same word stops counting; best on conversations
 B = 0.4  # how much a long text is held against it; best between 0.3 and 0.45
 TYPO_WEIGHT = 0.7  # what a word is worth that was found under another spelling
 FAINT = 0.01  # the score of a text that holds the query only inside longer words: after every other hit
-
 SCAN_ALWAYS = 20_000  # documents: up to here every query is looked for verbatim
 EXACT = 500_000  # postings that one query counts; with more, the commonest words only decide between the best PRUNED
 PRUNED = 1_000
-AT_FIRST = 200  # hits that are put in order before anybody asks for more
 
 
 class Index(Protocol):
@@ -46,64 +45,6 @@ class Index(Protocol):
 
     def texts(self, needles: Collection[str], docs: Iterable[int] | None = None) -> Iterable[tuple[int, str, str]]:
         """(document, folded key, folded text) of each document that may hold a needle, of `docs` or of all."""
-
-
-class Hit(NamedTuple):
-    """A document found: its score (above 0; comparable within one search) and whether its key answers."""
-
-    doc: int
-    score: float
-    key_hit: bool
-
-
-class Reason(NamedTuple):
-    """Something that the query was found by: what it is called, the term it stands for, if any, and what it adds to a
-    document's score (0 where it is not found)."""
-
-    why: str
-    term: str | None
-    points: Callable[[int], float]
-
-
-class Ranking:
-    """What a search found. Iterating gives the hits, best first: those whose key answers, then by score, then the
-    newest; of many only as many are put in order as are asked for."""
-
-    def __init__(
-        self, asked: Query, scores: dict[int, float], key_hits: Collection[int], reasons: Sequence[Reason]
-    ) -> None:
-        self.asked = asked
-        self._scores = scores
-        self._key_hits = key_hits
-        self._reasons = reasons
-
-    def __len__(self) -> int:
-        return len(self._scores)
-
-    def __iter__(self) -> Iterator[Hit]:
-        first = [(self._scores[doc], doc) for doc in self._key_hits]
-        # the newest first: of equal ones later comers then move nobody
-        rest = [(score, doc) for doc, score in reversed(self._scores.items()) if doc not in self._key_hits]
-        for key_hit, group in ((True, first), (False, rest)):
-            best = nlargest(AT_FIRST, group)
-            yield from (Hit(doc, score, key_hit) for score, doc in best)
-            if len(best) < len(group):
-                later = sorted(group, reverse=True)[AT_FIRST:]
-                yield from (Hit(doc, score, key_hit) for score, doc in later)
-
-    def why(self, doc: int) -> list[tuple[str, float]]:
-        """What the document was found by, each with its share of the score, the greatest first."""
-        shares: dict[str, float] = {}
-        for reason in self._reasons:
-            points = reason.points(doc)
-            if points:
-                shares[reason.why] = shares.get(reason.why, 0.0) + points
-        return sorted(shares.items(), key=lambda share: -share[1])
-
-    @property
-    def terms(self) -> frozenset[str]:
-        """The terms that the query was found by: what to mark in a text."""
-        return frozenset(reason.term for reason in self._reasons if reason.term)
 
 
 def search(query: str, index: Index) -> Ranking:

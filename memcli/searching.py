@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from heapq import heappop, heappush
+from operator import mul
 from typing import NamedTuple
 
 from memcli import rank
 from memcli.context import Context, Shelf
 from memcli.focus import Focus
+from memcli.hits import Hit as Ranked
+from memcli.hits import Ranking
 from memcli.labels import labelled
 from memcli.model import Fragment, View
 from memcli.read import Filter, is_shown, lent_notes, passes, paths_of, viewer_of
@@ -14,6 +17,7 @@ from memcli.scopes import Viewer, readable
 from memcli.vocabulary import nearest_words
 
 _MAX_WHY = 4  # reasons that are named of one hit
+_MEANT = 100  # hits whose meaning is compared: reordering these is worth as much as comparing all (.675 both)
 _DIGITS = 9  # of a score that count, so that equals are equal however they were multiplied
 
 
@@ -58,7 +62,7 @@ class _Candidate(NamedTuple):
     bound: float
     time: int
     ident: str
-    hit: rank.Hit
+    hit: Ranked
 
 
 def search(ctx: Context, query: str, wanted: Filter) -> Found:
@@ -71,6 +75,8 @@ def search(ctx: Context, query: str, wanted: Filter) -> Found:
     limit = ctx.settings.limit if wanted.limit is None else wanted.limit
     focus = Focus(wanted.near, _here(ctx), lambda path: _text(ctx, path))
     rankings = [(shelf, rank.search(query, shelf.reader)) for shelf in ctx.shelves.values()]
+    if ctx.settings.search_semantic:
+        rankings = list(_by_meaning(ctx, query, rankings))
     found = [
         (hit, doc, ranking)
         for shelf, ranking in rankings
@@ -92,7 +98,24 @@ def search(ctx: Context, query: str, wanted: Filter) -> Found:
     )
 
 
-def _nothing(rankings: list[tuple[Shelf, rank.Ranking]], query: str) -> Found:
+def _by_meaning(ctx: Context, query: str, rankings: list[tuple[Shelf, Ranking]]) -> Iterator[tuple[Shelf, Ranking]]:
+    """The rankings with the best of what words found reordered by meaning, too; as they are without the extra."""
+    from memcli import semantic
+
+    embed = semantic.load()
+    if embed is None:
+        ctx.notes.append("search.semantic is on, but its model is not installed: pip install 'memcli[semantic]'")
+        yield from rankings
+        return
+    for shelf, ranking in rankings:
+        idents = {doc: standing[0] for doc in ranking.best(_MEANT) if (standing := shelf.reader.standing(doc))}
+        texts = {doc: found.text for doc, ident in idents.items() if (found := shelf.reader.fragment(ident))}
+        asked, *vectors = embed([query, *texts.values()])
+        likeness = (sum(map(mul, asked, vector)) for vector in vectors)
+        yield shelf, ranking.with_likeness(dict(zip(texts, likeness, strict=True)))
+
+
+def _nothing(rankings: list[tuple[Shelf, Ranking]], query: str) -> Found:
     hidden = sum(len(ranking) for _, ranking in rankings)
     if hidden:
         return Found((), (), hidden)
@@ -121,7 +144,7 @@ class _Asked(NamedTuple):
                 yield Hit(view, score, candidate.hit.key_hit, near=near), candidate.hit.doc
 
 
-def _best(asked: _Asked, ranking: rank.Ranking, limit: int) -> list[tuple[Hit, int]]:
+def _best(asked: _Asked, ranking: Ranking, limit: int) -> list[tuple[Hit, int]]:
     """One store's best hits with their documents, at most `limit` of them."""
     best: list[tuple[Hit, int]] = []
     batch: list[tuple[_Candidate, Fragment]] = []
@@ -143,7 +166,7 @@ def _with_hits(
     return sorted([*best, *asked.hits(batch)], key=lambda item: _order(item[0]))
 
 
-def _candidates(asked: _Asked, ranking: rank.Ranking) -> Iterator[_Candidate]:
+def _candidates(asked: _Asked, ranking: Ranking) -> Iterator[_Candidate]:
     """The documents found, by the best place that each could take once it is assessed.
 
     No confidence is above 1, so what is still to come of the ranking can't pass what stands above its relevance.

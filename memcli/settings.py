@@ -43,6 +43,7 @@ OPTIONS = (
     Option("budget", "count", 1500, "tokens of a rendered block"),
     Option("encoding", "text", "o200k_base", "how tokens are counted"),
     Option("search.limit", "count", 20, "hits of a search"),
+    Option("search.semantic", "switch", False, "search by meaning, too: needs memcli[semantic]"),
     Option("query.limit", "count", 50, "rows of a query, at most 500"),
     Option("author", "text", None, "a person's name, instead of git's user.name"),
     Option("background", "switch", True, "sweeps and token counts run in a process of their own"),
@@ -71,6 +72,7 @@ class Settings(NamedTuple):
     budget: int = 1500
     encoding: str = "o200k_base"
     limit: int = 20
+    search_semantic: bool = False
     query_limit: int = 50
     author: str | None = None
     background: bool = True

@@ -28,13 +28,14 @@ FLOORS = [
         "respelling",
         "manifests",
         "asked",
+        "hits",
         "rank",
         "focus",
         "highlight",
         "render",
         "query",
     ],
-    ["tomledit", "settings", "tokens", "git", "store", "registry", "background"],
+    ["tomledit", "settings", "tokens", "git", "store", "registry", "background", "semantic"],
     ["contents", "listing", "lookout", "renames", "loose", "findings", "check", "context"],
     ["labels"],
     [
@@ -79,6 +80,7 @@ OUTSIDE = {
     "rapidfuzz": "vocabulary",
     "Stemmer": "text",
     "tree_sitter": "symbols",
+    "wordllama": "semantic",
 }
 
 #: a floor of pure thought touches none of these
