@@ -21,7 +21,7 @@ B = 0.4  # how much a long text is held against it; best between 0.3 and 0.45
 TYPO_WEIGHT = 0.7  # what a word is worth that was found under another spelling
 FAINT = 0.01  # the score of a text that holds the query only inside longer words: after every other hit
 SCAN_ALWAYS = 20_000  # documents: up to here every query is looked for verbatim
-EXACT = 500_000  # postings that one query counts; with more, the commonest words only decide between the best PRUNED
+EXACT = 300_000  # postings that one query counts; of more, the commonest words only decide between the best PRUNED
 PRUNED = 1_000
 
 
@@ -34,8 +34,9 @@ class Index(Protocol):
     def frequency(self, term: str) -> int:
         """How many documents hold the term."""
 
-    def postings(self, term: str) -> Iterable[tuple[int, int, int]]:
-        """(document, weighted frequency, document length) of each document that holds the term."""
+    def postings(self, term: str, newest: int) -> Iterable[tuple[int, int, int]]:
+        """(document, weighted frequency, document length) of the documents that hold the term, of more than `newest`
+        those written last."""
 
     def postings_of(self, term: str, docs: Iterable[int]) -> Iterable[tuple[int, int, int]]:
         """The postings of those of these documents that hold the term."""
@@ -160,7 +161,7 @@ class _Tally:
         flat, slope = K1 * (1 - B), K1 * B / (self.average or 1)
         exact = found <= self.room or not self.scores
         self.room -= found if exact else 0
-        postings = self.index.postings(term) if exact else self.index.postings_of(term, self.best(PRUNED))
+        postings = self.index.postings(term, EXACT) if exact else self.index.postings_of(term, self.best(PRUNED))
         if self.scores:
             scores, before = self.scores, self.scores.get
             for doc, count, length in postings:
@@ -177,7 +178,7 @@ class _Tally:
     def _keys_with(self, terms: Iterable[str]) -> set[int]:
         """The documents whose keys hold all of the terms: a part of an identifier is not what was asked for."""
         rarest, *others = sorted((storable(KEY_WORD + term) for term in terms), key=self.index.frequency)
-        docs = {doc for doc, _, _ in self.index.postings(rarest)}
+        docs = {doc for doc, _, _ in self.index.postings(rarest, EXACT)}
         for term in others:
             docs = {doc for doc, _, _ in self.index.postings_of(term, docs)}
         return docs
@@ -197,7 +198,7 @@ class _Tally:
         every = {part.text for part in asked.parts} | {asked.literal}
         if found and asked.special:
             self.keys = {text: {doc for doc, in_key in found.items() if in_key} for text in every}
-        keyed = [doc for doc, _, _ in self.index.postings(storable(WHOLE_KEY + asked.literal))]
+        keyed = [doc for doc, _, _ in self.index.postings(storable(WHOLE_KEY + asked.literal), EXACT)]
         self.add(keyed, 2 * top, "key")
         for text in every:
             self.keys[text] = self.keys.get(text, set()) | set(keyed)

@@ -18,6 +18,7 @@ from memcli.vocabulary import nearest_words
 
 _MAX_WHY = 4  # reasons that are named of one hit
 _MEANT = 100  # hits whose meaning is compared: reordering these is worth as much as comparing all (.675 both)
+_EQUALS = 20_000  # hits that wait for one another: some 40 ms
 _DIGITS = 9  # of a score that count, so that equals are equal however they were multiplied
 
 
@@ -169,12 +170,13 @@ def _with_hits(
 def _candidates(asked: _Asked, ranking: Ranking) -> Iterator[_Candidate]:
     """The documents found, by the best place that each could take once it is assessed.
 
-    No confidence is above 1, so what is still to come of the ranking can't pass what stands above its relevance.
+    No confidence is above 1, so what is still to come of the ranking can't pass what stands above its relevance. Where
+    more than _EQUALS could, those that were written last are taken.
     """
     heap: list[_Candidate] = []
     highest = asked.focus.most
     for hit in ranking:
-        while heap and heap[0][:2] < (not hit.key_hit, -round(hit.score * highest, _DIGITS)):
+        while heap and (len(heap) > _EQUALS or heap[0][:2] < (not hit.key_hit, -round(hit.score * highest, _DIGITS))):
             yield heappop(heap)
         standing = asked.shelf.reader.standing(hit.doc)
         if standing:

@@ -26,12 +26,14 @@ class SearchIndex(Lookup):
         with self._cursor("terms") as cursor:
             return int(cursor.count()) if cursor.set_key(text_key(term)) else 0
 
-    def postings(self, term: str) -> Iterator[tuple[int, int, int]]:
-        """(document, weighted frequency, document length) of each document that holds the term."""
+    def postings(self, term: str, newest: int = 2**32) -> Iterator[tuple[int, int, int]]:
+        """(document, weighted frequency, document length) of the documents that hold the term, of more than `newest`
+        those written last."""
         key = text_key(term)
         with self._cursor("terms") as cursor:
             entries = cursor.getmulti([key], dupdata=True, dupfixed_bytes=POSTING.size, keyfixed=True)
-        return struct.iter_unpack(f">{len(key)}x{POSTING.format[1:]}", entries)
+        last = memoryview(entries)[-newest * (len(key) + POSTING.size) :]
+        return struct.iter_unpack(f">{len(key)}x{POSTING.format[1:]}", last)
 
     def postings_of(self, term: str, docs: Iterable[int]) -> Iterator[tuple[int, int, int]]:
         """The postings of those of these documents that hold the term."""

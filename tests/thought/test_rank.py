@@ -49,8 +49,8 @@ class Shelf:
     def frequency(self, term: str) -> int:
         return len(self.terms.get(term, ()))
 
-    def postings(self, term: str) -> Sequence[tuple[int, int, int]]:
-        return self.terms.get(term, [])
+    def postings(self, term: str, newest: int = 10**6) -> Sequence[tuple[int, int, int]]:
+        return self.terms.get(term, [])[-newest:]
 
     def postings_of(self, term: str, docs: Iterable[int]) -> Sequence[tuple[int, int, int]]:
         wanted = set(docs)
@@ -167,6 +167,15 @@ def test_verbatim_comes_before_words() -> None:
     """A text with the phrase as it was typed comes before one with its words; white space does not matter."""
     shelf = Shelf("pool size of the connection, connection and pool", "the connection\n  pool is small")
     assert shelf.find("connection pool") == [1, 0]
+
+
+def test_of_very_many_the_newest_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more postings than are counted a common word finds the newest, and a rare one is found whole beside it."""
+    monkeypatch.setattr("memcli.rank.EXACT", 5)
+    monkeypatch.setattr("memcli.rank.SCAN_ALWAYS", 0)
+    shelf = Shelf("quota users", *(f"users {number}" for number in range(20)))
+    assert shelf.find("users") == [20, 19, 18, 17, 16]
+    assert shelf.find("users quota")[0] == 0
 
 
 def test_a_word_inside_longer_words_comes_last() -> None:
