@@ -10,6 +10,7 @@ from memcli.model import Fragment, View
 from memcli.read import Filter
 from memcli.render import Block, Options
 from memcli.shapes import fragment_json
+from memcli.shortlist import shortlist
 
 
 class Wanted(NamedTuple):
@@ -24,7 +25,6 @@ class Wanted(NamedTuple):
     format: str = "memory"
     encoding: str | None = None
     rule: bool = False
-    wanted: Filter = Filter()
 
 
 class Rendered(NamedTuple):
@@ -48,8 +48,9 @@ def render_block(ctx: Context, wanted: Wanted) -> Rendered:
     encoding = wanted.encoding or ctx.settings.encoding
     budget = _budget(ctx, wanted, encoding)
     counter = tokens.Counter(lambda key: _known(ctx, key), encoding, budget, ctx.env)
-    views = read.listing(ctx, wanted.wanted._replace(limit=None))
-    options = options_for(ctx, wanted, budget)
+    found = shortlist(ctx, budget, wanted.prompt, wanted.path)
+    options = options_for(ctx, wanted, budget)._replace(relevance=found.relevance, unseen=found.unseen)
+    views = found.views
     if wanted.format == "markdown":
         block = render.markdown(views, options, counter)
     elif wanted.format == "json":
@@ -66,7 +67,6 @@ def options_for(ctx: Context, wanted: Wanted, budget: int) -> Options:
     return Options(
         now=ctx.now,
         budget=budget,
-        prompt=wanted.prompt,
         path=wanted.path,
         proposals=proposals,
         rule=wanted.rule,

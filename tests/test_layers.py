@@ -40,6 +40,7 @@ FLOORS = [
         "claimed",
         "audit",
         "read",
+        "shortlist",
         "remembered",
         "landing",
         "sweep",

@@ -123,6 +123,11 @@ class Reader:
                 return []
             return [POSTING.unpack(value) for value in cursor.iternext_dup() if len(value) == POSTING.size]
 
+    def frequency(self, term: str) -> int:
+        """How many documents hold the term."""
+        with self._cursor("postings") as cursor:
+            return int(cursor.count()) if cursor.set_key(text_key(term)) else 0
+
     def vocabulary(self) -> Iterator[str]:
         """Every term of the index, sorted by its bytes."""
         return self._keys("postings", "")
