@@ -137,6 +137,8 @@ complete -c mem -n '__mem_is render' -l path -s p -r -F -d 'What is about this p
 complete -c mem -n '__mem_is render' -l format -s f -r -a 'memory markdown json' -d 'The form.'
 complete -c mem -n '__mem_is render' -l encoding -r -d 'The tokens'\'' encoding.'
 complete -c mem -n '__mem_is render' -l rule -d 'Say the standing rule with it.'
+complete -c mem -n '__mem_is render' -l into -r -F -d 'Write it as Markdown into the file, between two marks.'
+complete -c mem -n '__mem_is render' -l explain -d 'Say of each fragment why it is in or out.'
 complete -c mem -n '__mem_is render' -l session -r -d 'The session that asks.'
 complete -c mem -n '__mem_is render' -l at -r -d 'Ask about that commit'\''s tree.'
 complete -c mem -n '__mem_is show' -l at -r -d 'Ask about that commit'\''s tree.'

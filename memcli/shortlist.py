@@ -17,6 +17,7 @@ from memcli.kinds import RESUMABLE
 from memcli.labels import labelled
 from memcli.model import Fragment, View
 from memcli.render import DEPENDANTS, finished, handled, when
+from memcli.text import fold
 from memcli.vocabulary import LABEL, storable
 
 # What is looked at would fill the budget so many times: enough for confidence to choose among.
@@ -56,7 +57,7 @@ def shortlist(ctx: Context, budget: int, prompt: str = "", path: str | None = No
 
 def children(shelf: Shelf, ident: str) -> Iterator[Fragment]:
     """What is derived from a fragment, in one store, the last written first."""
-    for number, _, _ in reversed(shelf.reader.postings(storable(LABEL + ident))):
+    for number, _, _ in reversed(shelf.reader.postings(storable(LABEL + fold(ident)))):
         child = shelf.reader.fragment(shelf.reader.id_of(number) or "")
         if child is not None and ident in child.parents:
             yield child

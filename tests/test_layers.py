@@ -55,6 +55,7 @@ FLOORS = [
         "comparing",
         "timeline",
         "rendering",
+        "section",
         "querying",
         "overview",
         "hookscript",
