@@ -141,6 +141,8 @@ complete -c mem -n '__mem_is render' -l into -r -F -d 'Write it as Markdown into
 complete -c mem -n '__mem_is render' -l explain -d 'Say of each fragment why it is in or out.'
 complete -c mem -n '__mem_is render' -l session -r -d 'The session that asks.'
 complete -c mem -n '__mem_is render' -l at -r -d 'Ask about that commit'\''s tree.'
+complete -c mem -n '__mem_is show' -l graph -d 'Draw what it is derived from and what is derived from it.'
+complete -c mem -n '__mem_is show' -l format -s f -r -a 'tree dot mermaid' -d 'The form of the graph.'
 complete -c mem -n '__mem_is show' -l at -r -d 'Ask about that commit'\''s tree.'
 complete -c mem -n '__mem_is show' -l session -r -d 'The session that asks.'
 complete -c mem -n '__mem_is show' -a '(__mem_ask ids)'

@@ -56,6 +56,7 @@ FLOORS = [
         "timeline",
         "rendering",
         "section",
+        "neighbourhood",
         "querying",
         "overview",
         "hookscript",

@@ -139,7 +139,7 @@ def test_what_is_below_the_minimum_makes_room_for_the_next(repo: Repo) -> None:
         saved(repo, 0, f"src/users.py has {LONG} {number}", f"fact:f{number}")
     repo.git("rm", "-q", "src/users.py")
     found = chosen(repo, 200)
-    assert keys(found.hidden) == [f"fact:f{number}" for number in range(29, -1, -1)] or len(found.hidden) == 30
+    assert {*keys(found.hidden)} == {f"fact:f{number}" for number in range(30)}
     assert "note:n39" in keys(found.views)
     assert len(found.views) + found.unseen == 40
 
