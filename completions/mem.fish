@@ -132,7 +132,7 @@ complete -c mem -n '__mem_is query' -l at -r -d 'Ask about that commit'\''s tree
 complete -c mem -n '__mem_is render' -l budget -s b -r -d 'Tokens for all of the output.'
 complete -c mem -n '__mem_is render' -l window -r -d 'Tokens of the model'\''s window instead.'
 complete -c mem -n '__mem_is render' -l reserve -r -d 'Tokens of the window to leave free.'
-complete -c mem -n '__mem_is render' -l prompt -r -d 'What it is for: what fits goes first.'
+complete -c mem -n '__mem_is render' -l prompt -r -d 'What it is for: what fits goes first; - is stdin.'
 complete -c mem -n '__mem_is render' -l path -s p -r -F -d 'What is about this path goes first.'
 complete -c mem -n '__mem_is render' -l format -s f -r -a 'memory markdown json' -d 'The form.'
 complete -c mem -n '__mem_is render' -l encoding -r -d 'The tokens'\'' encoding.'

@@ -64,7 +64,7 @@ def render_block(ctx: Context, wanted: Wanted) -> Rendered:
 
     Raises BudgetTooSmall, UnknownEncoding, Usage.
     """
-    encoding = wanted.encoding or ctx.settings.encoding
+    encoding = ctx.settings.encoding if wanted.encoding is None else wanted.encoding
     budget = _budget(ctx, wanted, encoding)
     counter = tokens.Counter(lambda key: _known(ctx, key), encoding, budget, ctx.env)
     found = shortlist(ctx, budget, wanted.prompt, wanted.path)
@@ -82,7 +82,7 @@ def render_block(ctx: Context, wanted: Wanted) -> Rendered:
 def options_for(ctx: Context, wanted: Wanted, budget: int) -> Options:
     """What the pure renderer needs to know beside the fragments."""
     proposals = sum(shelf.reader.count("proposed") for shelf in ctx.shelves.values())
-    encoding = wanted.encoding or ctx.settings.encoding
+    encoding = ctx.settings.encoding if wanted.encoding is None else wanted.encoding
     return Options(
         now=ctx.now,
         budget=budget,

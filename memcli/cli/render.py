@@ -1,6 +1,7 @@
 """The command that makes a block for a prompt: render."""
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Annotated
@@ -21,7 +22,7 @@ FORMATS = ("memory", "markdown", "json")
 Budget = Annotated[int | None, Option("--budget", "-b", metavar="N", help="Tokens for all of the output.")]
 Window = Annotated[int | None, Option("--window", metavar="N", help="Tokens of the model's window instead.")]
 Reserve = Annotated[int, Option("--reserve", metavar="N", min=0, help="Tokens of the window to leave free.")]
-Prompt = Annotated[str, Option("--prompt", metavar="TEXT", help="What it is for: what fits goes first.")]
+Prompt = Annotated[str, Option("--prompt", metavar="TEXT", help="What it is for: what fits goes first; - is stdin.")]
 About = Annotated[str | None, Option("--path", "-p", metavar="PATH", help="What is about this path goes first.")]
 Format = Annotated[str | None, Option("--format", "-f", metavar="memory|markdown|json", help="The form.")]
 Encoding = Annotated[str | None, Option("--encoding", metavar="NAME", help="The tokens' encoding.")]
@@ -54,6 +55,7 @@ def render(
     context = call.open(at, session)
     form = _form(call, form, into, explain)
     about = None if path is None else rooted(context, path)
+    prompt = _from_stdin() if prompt == "-" else prompt
     rendered = rendering.render_block(context, Wanted(budget, window, reserve, prompt, about, form, encoding, rule))
     say_beside(call, context)
     if explain:
@@ -66,6 +68,13 @@ def render(
             lambda: json.loads(text), lambda style: text.split("\n") if text else [], "fragments", ready=True
         )
     return answer._replace(after=lambda: _keep_counts(context, rendered))
+
+
+def _from_stdin() -> str:
+    """A prompt of any length; what is no text in it fits nothing. Raises Usage."""
+    if sys.stdin is None:
+        raise Usage("there is no stdin to read the prompt from")
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
 def _form(call: Call, form: str | None, into: str | None, explain: bool) -> str:
