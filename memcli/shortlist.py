@@ -30,6 +30,9 @@ _BATCH = 50  # fragments that are checked together: one pass over the tree serve
 _NEWEST = 64  # of what depends on one fragment, so many are looked at
 
 
+Fits = dict[int, tuple[bool, float]]  # document → whether its key fits, score
+
+
 class Shortlist(NamedTuple):
     """`views` may be shown; `hidden` were looked at too, and are below the minimum; `unseen` were not looked at.
 
@@ -46,10 +49,11 @@ def shortlist(ctx: Context, budget: int, prompt: str = "", path: str | None = No
     """What a block of this budget (tokens) is chosen from, for a prompt and a path in focus."""
     desk = _Desk(ctx, budget)
     desk.look_for_work()
-    relevance = desk.look_for_words(prompt) if prompt else {}
     if path is not None:
         desk.look_under(path)
+    fits = desk.look_for_words(prompt) if prompt else {}
     desk.look_at_newest()
+    relevance = {ident: fit for ident in desk.views if (fit := desk.fit_of(ident, fits))}
     return Shortlist(
         tuple(labelled(ctx, list(desk.views.values()))), tuple(desk.hidden.values()), relevance, desk.unseen()
     )
@@ -87,41 +91,43 @@ class _Desk:
                 (self.views if shown else self.hidden)[fragment.id] = View(fragment, found, notes=lent)
         return [self.views[ident] for ident in readable if ident in self.views]
 
-    def look_until_full(self, fragments: Iterator[Fragment]) -> None:
-        """Look at these in their order until all that may be shown would fill the budget `SPREAD` times."""
-        while self.room > 0 and (batch := list(islice(fragments, _BATCH))):
+    def look_until_full(self, fragments: Iterator[Fragment], room: int) -> int:
+        """Look at these in their order until those that may be shown take so many tokens; gives how many are left."""
+        while room > 0 and (batch := list(islice(fragments, _BATCH))):
             for view in self.look_at(batch):
                 least = len(view.text.split()) + _LINE
-                self.room -= least if least <= self.budget else 0  # what can't fit takes no one's place
+                room -= least if least <= self.budget else 0  # what can't fit takes no one's place
+        return room
 
     def look_for_work(self) -> None:
         """The newest unfinished work, what it is derived from, what depends on it; the newest unresolved error."""
         work = [found for kind in sorted(RESUMABLE) for found in self._newest_open(kind)]
         for fragment in sorted(work, key=lambda f: (-when(f), f.id))[:1]:
-            self.look_until_full(self._ancestors(fragment))
+            self.look_until_full(self._ancestors(fragment), self.room)
             self._look_at_dependants(fragment)
         for _ in self._newest_open("error"):
             pass
 
-    def look_for_words(self, prompt: str) -> dict[str, tuple[bool, float]]:
-        """What shares words with the prompt, best first; how well what was looked at does."""
+    def look_for_words(self, prompt: str) -> dict[str, Fits]:
+        """What shares words with the prompt, best first, which leaves less room for the newest; scope → how well each
+        document fits."""
         from memcli import rank
 
-        found: dict[str, tuple[bool, float]] = {}
-        ranked = []
-        for shelf in self.shelves:
-            fits = rank.fitting(prompt, shelf.reader)
-            ranked += [(not key, -score, -doc, shelf) for doc, (key, score) in fits.items()]
-        ranked.sort(key=lambda hit: hit[:3])
+        fits = {name: rank.fitting(prompt, shelf.reader) for name, shelf in self.ctx.shelves.items()}
+        best = sorted(
+            (not key, -score, -doc, name) for name, docs in fits.items() for doc, (key, score) in docs.items()
+        )
+        readers = {name: shelf.reader for name, shelf in self.ctx.shelves.items()}
+        idents = ((readers[name], readers[name].id_of(-doc)) for _, _, doc, name in sorted(best))
+        fragments = (fragment for reader, ident in idents for fragment in reader.fragments(filter(None, [ident])))
+        self.room = self.look_until_full(fragments, self.room)
+        return fits
 
-        def fragments() -> Iterator[Fragment]:
-            for no_key, score, doc, shelf in ranked:
-                ident = shelf.reader.id_of(-doc) or ""
-                found[ident] = (not no_key, -score)
-                yield from shelf.reader.fragments([ident])
-
-        self.look_until_full(fragments())
-        return found
+    def fit_of(self, ident: str, fits: Mapping[str, Fits]) -> tuple[bool, float] | None:
+        """How well a visible fragment fits the prompt; None when it does not."""
+        name = "user" if self.views[ident].fragment.scope == "user" else "workspace"
+        document = self.ctx.shelves[name].reader.document_of(ident) if name in fits else None
+        return fits[name].get(document) if document is not None else None
 
     def look_under(self, path: str) -> None:
         """What is about a path or what lies below it, where that is now."""
@@ -134,11 +140,11 @@ class _Desk:
             moved = [place for place in left if place in entries and entries[place].kind == "missing"]
             idents = {ident for place in (*inside, *moved) for ident in shelf.reader.at_path(place)}
             newest = sorted(shelf.reader.fragments(idents), key=lambda f: (-when(f), f.id))
-            self.look_until_full(iter(newest))
+            self.look_until_full(iter(newest), self.room)
 
     def look_at_newest(self) -> None:
         """The newest of all."""
-        self.look_until_full(self._newest("active"))
+        self.look_until_full(self._newest("active"), self.room)
 
     def unseen(self) -> int:
         """How many more may be read, as far as that can be told without looking at them."""

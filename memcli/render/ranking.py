@@ -73,7 +73,7 @@ def _tiers(
     for ident in marked.dependants:
         yield Choice(ident, "depends on the work to resume")
     views = sorted(graph.views.values(), key=_worth)
-    yield from _fitting(views, relevance)
+    yield from _fitting(views, relevance, path)
     yield from (Choice(view.fragment.id, f"about {path}") for view in views if path and _about(view, path))
     yield from (Choice(view.fragment.id, "by confidence and age") for view in views)
 
@@ -82,16 +82,17 @@ def _worth(view: View) -> tuple[float, int, str]:
     return -view.assessment.confidence, -when(view.fragment), view.fragment.id
 
 
-def _fitting(views: Iterable[View], relevance: Mapping[str, tuple[bool, float]]) -> Iterator[Choice]:
-    """The views that fit the prompt: those whose key does first, then by relevance × confidence; ties: types of the
-    chain before others, notes last, then the order given."""
+def _fitting(views: Iterable[View], relevance: Mapping[str, tuple[bool, float]], path: str | None) -> Iterator[Choice]:
+    """The views that fit the prompt: those about the path in focus first, then those whose key fits, then by relevance
+    × confidence; ties: types of the chain before others, notes last, then the order given."""
     hits = []
     for view in views:
-        if view.fragment.id in relevance:
-            in_key, score = relevance[view.fragment.id]
-            hits.append((not in_key, -score * view.confidence, _standing(view.fragment.type), view.fragment.id))
-    for *_, ident in sorted(hits, key=lambda hit: hit[:3]):
-        yield Choice(ident, "fits the prompt")
+        ident = view.fragment.id
+        if ident in relevance:
+            (in_key, score), beside = relevance[ident], not (path and _about(view, path))
+            hits.append((beside, not in_key, -score * view.confidence, _standing(view.fragment.type), ident))
+    for beside, *_, ident in sorted(hits, key=lambda hit: hit[:4]):
+        yield Choice(ident, "fits the prompt" if beside else f"fits the prompt, about {path}")
 
 
 def _standing(kind: str) -> int:

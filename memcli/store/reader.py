@@ -144,6 +144,11 @@ class Reader:
         value = self._get("documents", document.to_bytes(4, "big"))
         return _ident(value[:ID_LENGTH]) if value else None
 
+    def document_of(self, ident: str) -> int | None:
+        """The document number of a fragment."""
+        value = self._get("numbers", text_key(ident))
+        return DOCUMENT.unpack(value)[0] if value and len(value) == DOCUMENT.size else None
+
     # what was remembered
 
     def meta(self, name: str) -> Any:

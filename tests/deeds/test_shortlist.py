@@ -132,6 +132,17 @@ def test_what_is_about_a_path_is_found_where_it_is_now(repo: Repo) -> None:
     assert {"note:a", "note:old"} <= {*found} and "note:b" not in found
 
 
+def test_a_path_in_focus_is_found_beside_a_prompt_that_much_fits(repo: Repo) -> None:
+    """However much fits the prompt better: what is about the path is looked at, and what fits too comes first."""
+    saved(repo, 90, "users are ordinary", "note:users", path="src/users.py")
+    filled(repo, 400)
+    found = chosen(repo, 200, "ordinary words about a sentence", "src")
+    (about,) = (view for view in found.views if view.key == "note:users")
+    assert about.id in found.relevance
+    block = memcli.open(repo.path, now=NOW).render(200, prompt="ordinary words about a sentence", path="src")
+    assert "note:users [note]" in block
+
+
 def test_what_is_below_the_minimum_makes_room_for_the_next(repo: Repo) -> None:
     """The file of the newest is gone: they are hidden, and older ones take their place; nobody swept."""
     filled(repo, 40)
@@ -145,7 +156,9 @@ def test_what_is_below_the_minimum_makes_room_for_the_next(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize("budget", [200, 1500])
-@pytest.mark.parametrize("wanted", [{}, {"prompt": "users of the block"}, {"path": "src"}])
+@pytest.mark.parametrize(
+    "wanted", [{}, {"prompt": "users of the block"}, {"path": "src"}, {"prompt": "the block", "path": "src"}]
+)
 def test_a_sweep_changes_no_block(repo: Repo, budget: int, wanted: dict[str, str]) -> None:
     """Law 9: swept or not, the block of the tree as it is now is the same, byte for byte."""
     repo.commit(**{"src/a__py": "def alpha():\n    return 1\n", "src/b__py": "def beta():\n    return 2\n"})

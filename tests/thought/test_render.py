@@ -355,6 +355,16 @@ def test_what_fits_the_prompt() -> None:
     assert [choice.reason for choice in choices] == ["fits the prompt"] * 5 + ["by confidence and age"]
 
 
+def test_what_fits_the_prompt_and_is_about_the_path_comes_first() -> None:
+    """Then what fits, then what is about the path, then the rest."""
+    about = AnchorDrift("src/a.py", None, "fresh", 0.0, "")
+    views = [view(c, c, Assessment(1.0, "fresh", "", (about,) if c in "kl" else ())) for c in "klmn"]
+    relevance = {_id("l"): (False, 1.0), _id("m"): (True, 9.0)}
+    choices = render.choose(views, render.Options(NOW, 0, relevance, "src"))
+    assert [choice.id for choice in choices] == [_id(c) for c in "lmkn"]
+    assert choices[0].reason == "fits the prompt, about src"
+
+
 def test_the_rest_by_path_then_confidence_then_recency() -> None:
     """What is about the path in focus (where it is now) comes before the surer and the newer."""
     inside = AnchorDrift("src/api/a.py", "old/a.py", "moved", 0.0, "moved")
