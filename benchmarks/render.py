@@ -94,7 +94,7 @@ def history(repository: Path, clone: Path, options: argparse.Namespace) -> None:
     heard = Counter(path for note in notes for path in note.paths)
     asked = [(task, relevant(task, notes, heard)) for task in tasks]
     asked = [(task, found) for task, found in asked if found]
-    print(f"\n{repository.name}: {len(notes):,} notes, {len(asked)} tasks with "
+    print(f"\n{repository.parent.name}/{repository.name}: {len(notes):,} notes, {len(asked)} tasks with "
           f"{statistics.mean(len(found) for _, found in asked):.1f} relevant notes each")  # fmt: skip
     print(f"{'budget':>8} {'':24} {'used':>6} {'relevant shown':>15} {'at most':>8}")
     for budget in BUDGETS:
@@ -143,6 +143,7 @@ def commits(clone: Path, number: int, there: set[str]) -> Iterator[Commit]:
         "core.quotePath=false",
         "log",
         "--no-merges",
+        "--no-renames",
         "--name-only",
         "--format=%x00%ct%n%s%n%b%x01",
     )
