@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 
-.PHONY: demo test check format bench bench-edits bench-staleness soak clean
+.PHONY: demo test check format bench bench-edits bench-staleness bench-render soak clean
 
 demo: $(STAMP)
 	@$(BIN)/python docs/demo.py
@@ -32,6 +32,10 @@ bench-edits: $(STAMP)
 # make bench-staleness EXAMPLES=dev.jsonl REPOSITORIES=clones [OPTIONS="--jobs 2 --predictions out.tsv"]
 bench-staleness: $(STAMP)
 	$(BIN)/python -m benchmarks.staleness $(EXAMPLES) $(REPOSITORIES) $(OPTIONS)
+
+# make bench-render [REPOSITORIES="clone …"] [OPTIONS="--notes 1500 --tasks 100"]
+bench-render: $(STAMP)
+	$(BIN)/python -m benchmarks.render $(REPOSITORIES) $(OPTIONS)
 
 soak: $(STAMP)
 	$(BIN)/python -m benchmarks.soak

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from math import log
 from typing import NamedTuple, Protocol
 
+from memcli.model import TYPES
 from memcli.text import STOP_WORDS, fold, stems, terms, words
 from memcli.vocabulary import KEY_WORD, LABEL, MAX_GUESSES, WHOLE_KEY, respelt, storable
 from memcli.vocabulary import index_terms as index_terms  # what the index holds and how it is searched, in one place
@@ -22,6 +23,7 @@ FAINT = 0.01  # the score of a text that holds the query only inside longer word
 
 MAX_QUERY, MAX_LITERAL, MAX_TERMS = 10_000, 1_000, 64  # a query's characters, those compared verbatim, its terms
 SCAN_ALWAYS = 20_000  # documents: up to here (some 40 ms) every query is looked for verbatim
+MAX_POSTINGS = 20_000  # what the words of a prompt may lead to
 MAX_WHY = 4
 
 _AROUND = " .,;:!?\"'`()[]{}“”‘’«»"
@@ -35,6 +37,9 @@ class Index(Protocol):
 
     def postings(self, term: str) -> Sequence[tuple[int, int, int]]:
         """(document, weighted frequency, document length) of each document that holds the term."""
+
+    def frequency(self, term: str) -> int:
+        """How many documents hold the term."""
 
     def vocabulary(self) -> Iterable[str]:
         """Every term of the index."""
@@ -112,6 +117,29 @@ def search(query: str, index: Index) -> list[Hit]:
     tally.add_guesses([part for part in unknown if not found[part.text]])
     tally.add_whole(asked, found.get(asked.literal, {}))
     return tally.hits(asked)
+
+
+def fitting(prompt: str, index: Index) -> dict[int, tuple[bool, float]]:
+    """How the documents fit a prompt, by whole words alone: document → (whether a word of its key does, BM25's score).
+
+    Of a very long prompt its beginning and its end count, and of its words the rarest.
+    """
+    said = prompt if len(prompt) <= MAX_QUERY else f"{prompt[: MAX_QUERY // 2]} {prompt[-MAX_QUERY // 2 :]}"
+    known = sorted((index.frequency(storable(term)), term) for term in set(terms(said)))
+    types = set(terms(" ".join(TYPES)))  # no key fits by the type it begins with
+    tally, in_keys = _Tally(index), set[int]()
+    scores, room = tally.scores, MAX_POSTINGS
+    for frequency, term in known:
+        if not frequency or room <= 0:
+            continue
+        room -= frequency
+        full = tally.rarity(frequency) * (K1 + 1)
+        for doc, count, length in index.postings(storable(term)):
+            norm = K1 * (1 - B + B * length / (tally.average or 1))
+            scores[doc] = scores.get(doc, 0.0) + full * count / (count + norm)
+        if term not in types:
+            in_keys.update(doc for doc, _, _ in index.postings(storable(KEY_WORD + term)))
+    return {doc: (doc in in_keys, score) for doc, score in scores.items()}
 
 
 def _scan(index: Index, asked: Query, parts: Iterable[Part]) -> dict[str, dict[int, bool]]:

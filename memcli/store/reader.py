@@ -123,6 +123,11 @@ class Reader:
                 return []
             return [POSTING.unpack(value) for value in cursor.iternext_dup() if len(value) == POSTING.size]
 
+    def frequency(self, term: str) -> int:
+        """How many documents hold the term."""
+        with self._cursor("postings") as cursor:
+            return int(cursor.count()) if cursor.set_key(text_key(term)) else 0
+
     def vocabulary(self) -> Iterator[str]:
         """Every term of the index, sorted by its bytes."""
         return self._keys("postings", "")
@@ -138,6 +143,11 @@ class Reader:
         """The id behind a document number."""
         value = self._get("documents", document.to_bytes(4, "big"))
         return _ident(value[:ID_LENGTH]) if value else None
+
+    def document_of(self, ident: str) -> int | None:
+        """The document number of a fragment."""
+        value = self._get("numbers", text_key(ident))
+        return DOCUMENT.unpack(value)[0] if value and len(value) == DOCUMENT.size else None
 
     # what was remembered
 

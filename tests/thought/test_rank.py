@@ -47,6 +47,9 @@ class Shelf:
     def postings(self, term: str) -> Sequence[tuple[int, int, int]]:
         return self.terms.get(term, [])
 
+    def frequency(self, term: str) -> int:
+        return len(self.postings(term))
+
     def vocabulary(self) -> Iterable[str]:
         return self.terms
 
