@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 
-.PHONY: demo test check format bench bench-edits bench-staleness bench-retrieval soak clean
+.PHONY: demo test check format bench bench-edits bench-staleness bench-retrieval bench-render soak clean
 
 demo: $(STAMP)
 	@$(BIN)/python docs/demo.py
@@ -36,6 +36,10 @@ bench-staleness: $(STAMP)
 # make bench-retrieval CONVERSATIONS=locomo REPOSITORIES=clones [OPTIONS="--stale"]
 bench-retrieval: $(STAMP)
 	$(BIN)/python -m benchmarks.retrieval --conversations $(CONVERSATIONS) --repositories $(REPOSITORIES) $(OPTIONS)
+
+# make bench-render [REPOSITORIES="clone …"] [OPTIONS="--notes 1500 --tasks 100"]
+bench-render: $(STAMP)
+	$(BIN)/python -m benchmarks.render $(REPOSITORIES) $(OPTIONS)
 
 soak: $(STAMP)
 	$(BIN)/python -m benchmarks.soak

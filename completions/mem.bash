@@ -12,8 +12,8 @@ _mem_shape() {
         search) options='--limit -n --type -t --scope --path -p --state --min-confidence --all -a --explain --at --session' values='--limit= -n= --type=types -t=types --scope=scopes --path=files -p=files --state=states --min-confidence= --at= --session=' ;;
         list) options='--limit -n --type -t --scope --path -p --state --min-confidence --all -a --stale --unverified --keys --at --session' values='--limit= -n= --type=types -t=types --scope=scopes --path=files -p=files --state=states --min-confidence= --at= --session=' ;;
         query) options='--limit -n --table --session --at' values='--limit= -n= --session= --at=' ;;
-        render) options='--budget -b --window --reserve --prompt --path -p --format -f --encoding --rule --session --at' values='--budget= -b= --window= --reserve= --prompt= --path=files -p=files --format=|memory|markdown|json -f=|memory|markdown|json --encoding= --session= --at=' ;;
-        show) options='--at --session' values='--at= --session=' argument='ids' ;;
+        render) options='--budget -b --window --reserve --prompt --path -p --format -f --encoding --rule --into --explain --session --at' values='--budget= -b= --window= --reserve= --prompt= --path=files -p=files --format=|memory|markdown|json -f=|memory|markdown|json --encoding= --into=files --session= --at=' ;;
+        show) options='--graph --format -f --at --session' values='--format=|tree|dot|mermaid -f=|tree|dot|mermaid --at= --session=' argument='ids' ;;
         why) options='--at --session' values='--at= --session=' argument='ids' ;;
         diff) options='--full --at --session' values='--at= --session=' argument='ids' ;;
         history) options='--at --session' values='--at= --session=' argument='ids' ;;

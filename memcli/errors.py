@@ -124,6 +124,12 @@ class UnknownEncoding(MemError):
     kind = "unknown-encoding"
 
 
+class HalfMarked(MemError):
+    """A file does not have the one pair of marks between which mem writes."""
+
+    kind = "half-marked"
+
+
 class BudgetTooSmall(MemError):
     """The budget has no room for the wrapper and one fragment."""
 

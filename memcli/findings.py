@@ -90,7 +90,7 @@ def about(fragment: Fragment, anchor: Anchor) -> frozenset[str]:
     only the whole, because its parts (`user` of `create_user`) stand in lines that it says nothing about."""
     words = f"{fragment.key or ''} {fragment.text}"
     for name in anchor.identifiers:
-        words = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", words)
+        words = text.without(words, name)
     whole = [text.fold(name) for name in anchor.identifiers]
     return frozenset(text.telling(words)) | frozenset(whole)
 

@@ -42,13 +42,16 @@ def of_content(data: bytes, path: str, salt: bytes = b"") -> Fingerprint:
         return Fingerprint(_digest([data.decode("latin-1")], salt), binary=True)
     text = text_of(data)
     reading = read(text, style_of(path))
-    hidden = (lambda token: _keyed(token, salt)) if salt else str
+    lines, words = reading.lines, _words(reading.lines)
+    if salt:
+        lines = tuple(tuple(_keyed(token, salt) for token in line) for line in lines)
+        words = {_keyed(word, salt): places for word, places in words.items()}
     return Fingerprint(
         exact=_digest([line.rstrip() for line in text.split("\n") if line.strip()], salt),
         shape=_digest([reading.code, reading.comments], salt),
         code=_digest([reading.code], salt),
-        lines=tuple(tuple(hidden(token) for token in line) for line in reading.lines),
-        words={hidden(word): places for word, places in _words(reading.lines).items()},
+        lines=lines,
+        words=words,
     )
 
 

@@ -11,9 +11,10 @@ from heapq import nlargest
 from math import log
 from typing import NamedTuple, Protocol
 
-from memcli.asked import Part, Query, parse_query
+from memcli.asked import MAX_QUERY, Part, Query, parse_query
 from memcli.hits import AT_FIRST, Ranking, Reason
-from memcli.text import STOP_WORDS, stems, words
+from memcli.model import TYPES
+from memcli.text import STOP_WORDS, stems, terms, words
 from memcli.vocabulary import KEY_WORD, MAX_GUESSES, WHOLE_KEY, respelt, storable
 
 K1 = 0.9  # how soon more of the same word stops counting; best on conversations between 0.7 and 0.9, elsewhere 1.1
@@ -23,6 +24,7 @@ FAINT = 0.01  # the score of a text that holds the query only inside longer word
 SCAN_ALWAYS = 20_000  # documents: up to here every query is looked for verbatim
 EXACT = 300_000  # postings that one query counts; of more, the commonest words only decide between the best PRUNED
 PRUNED = 1_000
+MAX_POSTINGS = 20_000  # what the words of a prompt may lead to
 
 
 class Index(Protocol):
@@ -77,6 +79,29 @@ def _tells_inside(part: Part, asked: Query) -> bool:
     """Whether a word that no document has says something where it stands inside longer ones: `rm` in `alarm` does not,
     unless it is all that was asked for."""
     return len(part.text) > 2 or not part.text.isascii() or len(asked.parts) == 1
+
+
+def fitting(prompt: str, index: Index) -> dict[int, tuple[bool, float]]:
+    """How the documents fit a prompt, by whole words alone: document → (whether a word of its key does, BM25's score).
+
+    Of a very long prompt its beginning and its end count, and of its words the rarest.
+    """
+    said = prompt if len(prompt) <= MAX_QUERY else f"{prompt[: MAX_QUERY // 2]} {prompt[-MAX_QUERY // 2 :]}"
+    known = sorted((index.frequency(storable(term)), term) for term in set(terms(said)))
+    types = set(terms(" ".join(TYPES)))  # no key fits by the type it begins with
+    tally, in_keys = _Tally(index), set[int]()
+    scores, room = tally.scores, MAX_POSTINGS
+    for frequency, term in known:
+        if not frequency or room <= 0:
+            continue
+        room -= frequency
+        full = tally.rarity(frequency) * (K1 + 1)
+        for doc, count, length in index.postings(storable(term), tally.size):
+            norm = K1 * (1 - B + B * length / (tally.average or 1))
+            scores[doc] = scores.get(doc, 0.0) + full * count / (count + norm)
+        if term not in types:
+            in_keys.update(doc for doc, _, _ in index.postings(storable(KEY_WORD + term), tally.size))
+    return {doc: (doc in in_keys, score) for doc, score in scores.items()}
 
 
 class _Word(NamedTuple):

@@ -1,6 +1,6 @@
 """Rendering: which fragments go into the block, its budget, and the counts that are remembered for it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from memcli import read, render, tokens
@@ -10,6 +10,7 @@ from memcli.model import Fragment, View
 from memcli.read import Filter
 from memcli.render import Block, Options
 from memcli.shapes import fragment_json
+from memcli.shortlist import Shortlist, shortlist
 
 
 class Wanted(NamedTuple):
@@ -24,13 +25,22 @@ class Wanted(NamedTuple):
     format: str = "memory"
     encoding: str | None = None
     rule: bool = False
-    wanted: Filter = Filter()
+
+
+class Told(NamedTuple):
+    """A fragment, whether the block holds it, and why."""
+
+    view: View
+    shown: bool
+    reason: str
 
 
 class Rendered(NamedTuple):
-    """The block, and the counts found on the way, for `remember`."""
+    """The block, what it was chosen from, its budget, and the counts found on the way, for `remember`."""
 
     block: Block
+    found: Shortlist
+    budget: int
     counter: tokens.Counter
     encoding: str
 
@@ -39,34 +49,43 @@ class Rendered(NamedTuple):
         """What goes to stdout; empty when there is nothing to say."""
         return self.block.text
 
+    def told(self) -> Iterator[Told]:
+        """Why each fragment is in the block or out of it: what deserves room most first, then what is hidden."""
+        views = {view.id: view for view in self.found.views}
+        shown = set(self.block.shown)
+        for ident, reason in self.block.reasons.items():
+            yield Told(views[ident], ident in shown, reason)
+        for view in self.found.hidden:
+            yield Told(view, False, "below the minimum confidence")
+
 
 def render_block(ctx: Context, wanted: Wanted) -> Rendered:
     """The block for what this context sees, valid for its tree as it is now.
 
     Raises BudgetTooSmall, UnknownEncoding, Usage.
     """
-    encoding = wanted.encoding or ctx.settings.encoding
+    encoding = ctx.settings.encoding if wanted.encoding is None else wanted.encoding
     budget = _budget(ctx, wanted, encoding)
     counter = tokens.Counter(lambda key: _known(ctx, key), encoding, budget, ctx.env)
-    views = read.listing(ctx, wanted.wanted._replace(limit=None))
-    options = options_for(ctx, wanted, budget)
+    found = shortlist(ctx, budget, wanted.prompt, wanted.path)
+    options = options_for(ctx, wanted, budget)._replace(relevance=found.relevance, unseen=found.unseen)
+    views = found.views
     if wanted.format == "markdown":
         block = render.markdown(views, options, counter)
     elif wanted.format == "json":
         block = render.listing(views, options, counter, _json_line)
     else:
         block = render.block(views, options, counter)
-    return Rendered(block, counter, encoding)
+    return Rendered(block, found, budget, counter, encoding)
 
 
 def options_for(ctx: Context, wanted: Wanted, budget: int) -> Options:
     """What the pure renderer needs to know beside the fragments."""
     proposals = sum(shelf.reader.count("proposed") for shelf in ctx.shelves.values())
-    encoding = wanted.encoding or ctx.settings.encoding
+    encoding = ctx.settings.encoding if wanted.encoding is None else wanted.encoding
     return Options(
         now=ctx.now,
         budget=budget,
-        prompt=wanted.prompt,
         path=wanted.path,
         proposals=proposals,
         rule=wanted.rule,
@@ -135,7 +154,8 @@ def _budget(ctx: Context, wanted: Wanted, encoding: str) -> int:
         budget = ctx.settings.budget if wanted.budget is None else wanted.budget
     else:
         budget = wanted.window - wanted.reserve
-        budget -= tokens.count(wanted.prompt, encoding, ctx.env) if wanted.prompt else 0
+        if wanted.prompt:  # charged or counted as pieces are, so that a short one loads no tokenizer
+            budget -= tokens.Counter(lambda key: _known(ctx, key), encoding, budget, ctx.env)(wanted.prompt)
         budget = budget if wanted.budget is None else min(budget, wanted.budget)
     if budget <= 0:
         raise Usage(f"a budget of {budget} tokens leaves no room", "--budget is the number of tokens for all of stdout")

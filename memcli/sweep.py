@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Progress = Callable[[int, int], None]
-_BATCH = 200
+_BATCH = 1000  # each looks through the tree once for the names that it misses
 
 
 class SweepRequest(NamedTuple):

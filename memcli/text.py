@@ -83,8 +83,10 @@ def _by_script(word: str) -> Iterator[tuple[str, ...]]:
 
 
 def _forms(word: str) -> tuple[str, ...]:
+    if word.isascii() and "_" not in word and word == word.lower():
+        return (word,)
     parts = [part for part in re.split(_HUMPS, word) if part]
-    return tuple(dict.fromkeys(fold(form) for form in ([word, *parts] if parts else ())))
+    return tuple(dict.fromkeys([fold(form) for form in [word, *parts]])) if parts else ()
 
 
 def _bigrams(run: str) -> tuple[str, ...]:
@@ -113,6 +115,23 @@ def _stemmer() -> Any:
     from Stemmer import Stemmer
 
     return Stemmer("english")
+
+
+def without(text: str, word: str) -> str:
+    """The text with a space for each place where the word stands whole, as a run of word characters or of several."""
+    kept, start, place = [], 0, text.find(word)
+    while place >= 0:  # a pattern would have to be compiled for each word
+        end = place + len(word)
+        if _is_word(text[place - 1 : place]) or _is_word(text[end : end + 1]):
+            place = text.find(word, place + 1)
+        else:
+            kept.append(text[start:place])
+            start, place = end, text.find(word, end)
+    return " ".join([*kept, text[start:]])
+
+
+def _is_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def normal(text: str) -> str:

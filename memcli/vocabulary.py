@@ -39,7 +39,7 @@ def index_terms(fragment: Fragment) -> tuple[dict[str, int], int]:
 def _circumstances(fragment: Fragment) -> Iterator[str]:
     branch = fragment.stamp.branch or ""
     date = iso(fragment.created or fragment.stamp.at)[:10]
-    wholes = {branch, date, date[:7]}
+    wholes = {branch, date, date[:7], *fragment.parents}  # by a parent's id its children are found
     for anchor in fragment.anchors:
         wholes |= {anchor.path, anchor.path.rpartition("/")[2]}
         # a file's suffix says nothing about one fragment: `py` would find nearly all of them

@@ -18,7 +18,6 @@ from memcli.settings import user_data_dir
 from memcli.shapes import change_json, fragment_json
 from memcli.sweep import Change, SweepRequest, Swept
 from memcli.sweep import sweep as run_sweep
-from memcli.transfer import keep_copy
 
 FORMATS = ("text", "github")
 
@@ -125,7 +124,10 @@ def hooks_place(context: Context) -> tuple[str, list[str]]:
 def sweep_here(call: Call, context: Context, request: SweepRequest) -> Swept:
     """One sweep of the store here, with its progress on a terminal."""
     swept = run_sweep(context, request._replace(progress=progress("sweeping", call.options.quiet)))
-    if not (request.dry_run or request.since or request.given is not None or context.at):
+    passing = request.dry_run or request.since or request.given is not None or context.at
+    if context.settings.export_auto is not None and not passing:
+        from memcli.transfer import keep_copy  # with the modules that compare, which a second sweep does without
+
         keep_copy(context)
     return swept
 

@@ -99,8 +99,8 @@ def _take(word: str, rest: Iterator[str], options: Mapping[str, Parameter], valu
     if one.type is bool:
         values[one.name] = True
         return True
-    value = text if equals else next(rest, "-")
-    if value[:1] == "-" and not equals:  # missing, or another option where a value should be
+    value = text if equals else next(rest, "--")
+    if value[:1] == "-" and value != "-" and not equals:  # missing, or another option where a value should be
         return False
     return _set(one, value, values)
 

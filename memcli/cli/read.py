@@ -11,7 +11,7 @@ from memcli.cli.frame import Answer, Call
 from memcli.cli.show import Style
 from memcli.context import Context
 from memcli.errors import Usage
-from memcli.kinds import check_type
+from memcli.kinds import check_type, one_of
 from memcli.model import View
 from memcli.scopes import check_scope, check_state
 from memcli.shapes import fragment_json
@@ -23,6 +23,10 @@ Wanted = Annotated[list[str], Argument(metavar="QUERY", help="Words, identifiers
 Near = Annotated[list[str] | None, Option("--path", "-p", metavar="PATH", help="Prefer what is about it (repeatable).")]
 Explain = Annotated[bool, Option("--explain", help="Say how each score came about.")]
 Keys = Annotated[bool, Option("--keys", help="Key or id, type and confidence only.")]
+
+GRAPHS = ("tree", "dot", "mermaid")
+Graph = Annotated[bool, Option("--graph", help="Draw what it is derived from and what is derived from it.")]
+Drawn = Annotated[str | None, Option("--format", "-f", metavar="tree|dot|mermaid", help="The form of the graph.")]
 
 
 def search(
@@ -98,12 +102,38 @@ def listing(
     )
 
 
-def show(call: Call, ident: options.Id, at: options.At = None, session: options.Session = None) -> Answer:
+def show(
+    call: Call,
+    ident: options.Id,
+    graph: Graph = False,
+    form: Drawn = None,
+    at: options.At = None,
+    session: options.Session = None,
+) -> Answer:
     """Show a fragment whole: text, confidence, stamp, and what it is about."""
     context, view = _view(call, ident, at, session)
+    if graph or form is not None:
+        return _graph(context, view, one_of(form or "tree", GRAPHS, "format"))
     return Answer(
         lambda: {"fragments": [documents.fragment(context, view)]},
         lambda style: words.fragment_lines(view, style),
+        "fragments",
+    )
+
+
+def _graph(context: Context, view: View, form: str) -> Answer:
+    """What the fragment is derived from and what is derived from it."""
+    from memcli import neighbourhood
+    from memcli.cli import graph
+
+    near = neighbourhood.around(context, view.fragment)
+    return Answer(
+        lambda: {
+            "fragments": [documents.fragment(context, one) for one in near.views.values()],
+            "edges": [{"from": parent, "to": child} for parent, child in near.edges()],
+            "missing": near.missing(),
+        },
+        lambda style: graph.tree(near, style) if form == "tree" else getattr(graph, form)(near),
         "fragments",
     )
 

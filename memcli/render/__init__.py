@@ -12,8 +12,12 @@ from memcli.errors import BudgetTooSmall
 from memcli.model import TYPES, View
 from memcli.render import lines
 from memcli.render.graph import Graph
+from memcli.render.graph import when as when
 from memcli.render.page import Form, Page
+from memcli.render.ranking import DEPENDANTS as DEPENDANTS
 from memcli.render.ranking import Choice, marks, ranking
+from memcli.render.reading import finished as finished
+from memcli.render.reading import handled as handled
 from memcli.scopes import EARLIER
 
 LEGEND = (
@@ -30,15 +34,16 @@ LEFT_OUT = "left out: no room"
 class Options(NamedTuple):
     """What is asked of a block. `now` in ms; `budget` in tokens for all of the output.
 
-    `prompt` and `path` say what it should fit and be about; `proposals` wait for approval; `rule` adds the standing
-    rule.
-    `counted` gives the tokens of a view's `plain_line` where somebody counted them: it only saves work.
+    `relevance` says how well fragments fit the prompt: id → (whether the key does, score); `path` what the block should
+    be about; `unseen` fragments are left out before the choice; `proposals` wait for approval; `rule` adds the standing
+    rule. `counted` gives the tokens of a view's `plain_line` where somebody counted them: it only saves work.
     """
 
     now: int
     budget: int
-    prompt: str = ""
+    relevance: Mapping[str, tuple[bool, float]] = {}
     path: str | None = None
+    unseen: int = 0
     proposals: int = 0
     rule: bool = False
     counted: Callable[[View], int | None] | None = None
@@ -79,7 +84,7 @@ def listing(views: Sequence[View], options: Options, count: Callable[[str], int]
     """
     opening, closing = '{"mem": 1, "command": "render", "fragments": [\n', '], "left_out": %d}\n'
     by_id = {view.fragment.id: view for view in views}
-    wrapper = spent = count(opening) + count(closing % len(by_id))
+    wrapper = spent = count(opening) + count(closing % (len(by_id) + options.unseen))
     objects: dict[str, str] = {}
     order = choose(views, options)
     for choice in order:
@@ -90,7 +95,7 @@ def listing(views: Sequence[View], options: Options, count: Callable[[str], int]
             objects[choice.id] = shown
     if wrapper > options.budget or (views and not objects):
         raise _too_small(options.budget, wrapper)
-    left = len(by_id) - len(objects)
+    left = len(by_id) - len(objects) + options.unseen
     rows = ",\n".join(objects.values()) + "\n" if objects else ""
     return Block(opening + rows + closing % left, tuple(objects), left, _reasons(order, objects), spent)
 
@@ -98,7 +103,7 @@ def listing(views: Sequence[View], options: Options, count: Callable[[str], int]
 def choose(views: Sequence[View], options: Options) -> list[Choice]:
     """The ids of all views with the reason for their place, the one that deserves room most first."""
     graph = Graph(views)
-    return ranking(graph, marks(graph), options.prompt, options.path)
+    return ranking(graph, marks(graph), options.relevance, options.path)
 
 
 def pieces(views: Sequence[View], options: Options) -> Iterator[str]:
@@ -149,13 +154,13 @@ def _fill(views: Sequence[View], options: Options, count: Callable[[str], int], 
         return NOTHING
     graph = Graph(views)
     marked = marks(graph)
-    counted = None if form.mark else options.counted  # what was counted are lines without a mark
-    page = Page(graph, marked, form, options.now, count, options.proposals, counted)
-    order = ranking(graph, marked, options.prompt, options.path)
+    page = Page(graph, marked, form, options, count)
+    order = ranking(graph, marked, options.relevance, options.path)
     taken = {choice.id for choice in order if page.offer(choice.id, options.budget)}
     if not taken:
         raise _too_small(options.budget, page.cost)
-    return Block(page.text(), page.shown, len(order) - len(taken), _reasons(order, taken), page.cost)
+    left = len(order) - len(taken) + options.unseen
+    return Block(page.text(), page.shown, left, _reasons(order, taken), page.cost)
 
 
 def _reasons(order: Sequence[Choice], taken: Mapping[str, str] | set[str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ the lines it touches are counted again, and it goes out again if the whole is ov
 """
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from memcli.model import View
 from memcli.render import lines
@@ -31,23 +31,27 @@ class Form(NamedTuple):
     ages: bool = True
 
 
-class Page:
-    """The fragments chosen so far. `count` gives the tokens of a piece; `marked` are the ids that the map names;
-    `proposals` wait for approval."""
+class Asked(Protocol):
+    """What a page asks of the options: see `render.Options`."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        marked: Marks,
-        form: Form,
-        now: int,
-        count: Callable[[str], int],
-        proposals: int = 0,
-        counted: Callable[[View], int | None] | None = None,
-    ) -> None:
-        self.graph, self.marked, self.form, self.now = graph, marked, form, now
-        self._count, self._proposals = count, proposals
-        self._counted = counted or (lambda _: None)
+    @property
+    def now(self) -> int: ...
+    @property
+    def unseen(self) -> int: ...
+    @property
+    def proposals(self) -> int: ...
+    @property
+    def counted(self) -> Callable[[View], int | None] | None: ...
+
+
+class Page:
+    """The fragments chosen so far. `count` gives the tokens of a piece; `marked` are the ids that the map names."""
+
+    def __init__(self, graph: Graph, marked: Marks, form: Form, asked: Asked, count: Callable[[str], int]) -> None:
+        self.graph, self.marked, self.form, self.now = graph, marked, form, asked.now
+        self._count, self._proposals, self._unseen = count, asked.proposals, asked.unseen
+        # what was counted are lines without a mark
+        self._counted = (not form.mark and asked.counted) or (lambda _: None)
         self._place = {ident: place for place, ident in enumerate(graph.order())}
         self._lines: dict[str, lines.Line] = {}
         self._names: dict[str, str] = {}
@@ -142,7 +146,7 @@ class Page:
     def _map(self) -> list[str]:
         """The line that says what the block holds, where to go on, what failed, and what is not in it."""
         kinds = sorted((kind for kind, number in self._types.items() if number), key=lambda kind: (rank(kind), kind))
-        left = len(self._place) - len(self._costs)
+        left = len(self._place) - len(self._costs) + self._unseen
         parts = [
             ", ".join(f"{self._types[kind]} {lines.word(kind)}" for kind in kinds),
             self._resume(),

@@ -1,20 +1,16 @@
 """Which fragments a block should hold, best first, each with the reason (DESIGN.md, section 5).
 
 Room goes first to where the work stands (RESUME) and the newest unresolved error, then to what RESUME is derived from
-and what depends on it, then to what the prompt names, then to what is about the path in focus, then to the rest.
+and what depends on it, then to what fits the prompt, then to what is about the path in focus, then to the rest.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from memcli.kinds import CHAIN, RESUMABLE
 from memcli.model import View
 from memcli.render.graph import Graph, when
 from memcli.render.reading import finished, handled
-from memcli.text import STOP_WORDS, fold, words
-
-# Up to so many words of a prompt it is quicker to look for each than to read the words out of every text.
-FEW = 64
 
 # Much can hang off one piece of work without being told to; what is named and privileged as its dependant is bounded.
 DEPENDANTS = 8
@@ -51,15 +47,22 @@ def marks(graph: Graph) -> Marks:
     return Marks(work, next(error, None), tuple(dependants[:DEPENDANTS]), len(dependants) > DEPENDANTS)
 
 
-def ranking(graph: Graph, marked: Marks, prompt: str = "", path: str | None = None) -> list[Choice]:
-    """All fragments of the graph, the one that deserves room most first; deterministic."""
+def ranking(
+    graph: Graph, marked: Marks, relevance: Mapping[str, tuple[bool, float]], path: str | None = None
+) -> list[Choice]:
+    """All fragments of the graph, the one that deserves room most first; deterministic.
+
+    `relevance` of those that fit the prompt: id → (whether the key does, score).
+    """
     first: dict[str, str] = {}
-    for choice in _tiers(graph, marked, prompt, path):
+    for choice in _tiers(graph, marked, relevance, path):
         first.setdefault(choice.id, choice.reason)
     return [Choice(ident, reason) for ident, reason in first.items()]
 
 
-def _tiers(graph: Graph, marked: Marks, prompt: str, path: str | None) -> Iterator[Choice]:
+def _tiers(
+    graph: Graph, marked: Marks, relevance: Mapping[str, tuple[bool, float]], path: str | None
+) -> Iterator[Choice]:
     if marked.resume:
         yield Choice(marked.resume, "the work to resume")
     if marked.error:
@@ -70,7 +73,7 @@ def _tiers(graph: Graph, marked: Marks, prompt: str, path: str | None) -> Iterat
     for ident in marked.dependants:
         yield Choice(ident, "depends on the work to resume")
     views = sorted(graph.views.values(), key=_worth)
-    yield from _named(views, prompt)
+    yield from _fitting(views, relevance, path)
     yield from (Choice(view.fragment.id, f"about {path}") for view in views if path and _about(view, path))
     yield from (Choice(view.fragment.id, "by confidence and age") for view in views)
 
@@ -79,44 +82,17 @@ def _worth(view: View) -> tuple[float, int, str]:
     return -view.assessment.confidence, -when(view.fragment), view.fragment.id
 
 
-def _named(views: Iterable[View], prompt: str) -> Iterator[Choice]:
-    """The views that share whole words with the prompt: words of the key before words of the text; ties: types of the
-    chain before others, notes last, then the order given."""
-    wanted = frozenset(words(prompt)) - STOP_WORDS
+def _fitting(views: Iterable[View], relevance: Mapping[str, tuple[bool, float]], path: str | None) -> Iterator[Choice]:
+    """The views that fit the prompt: those about the path in focus first, then those whose key fits, then by relevance
+    × confidence; ties: types of the chain before others, notes last, then the order given."""
     hits = []
-    for view in views if wanted else ():
-        fragment = view.fragment
-        score = _shared(wanted, fragment.key or ""), _shared(wanted, fragment.text)
-        if any(score):
-            hits.append((-score[0], -score[1], _standing(fragment.type), fragment.id))
-    for *_, ident in sorted(hits, key=lambda hit: hit[:3]):
-        yield Choice(ident, "fits the prompt")
-
-
-def _shared(wanted: frozenset[str], text: str) -> int:
-    """How many of the wanted words the text holds."""
-    if len(wanted) > FEW or not text.isascii():
-        return len(wanted.intersection(words(text)))
-    folded = fold(text)
-    return sum(word in folded and _stands_whole(word, text, folded) for word in wanted)
-
-
-def _stands_whole(word: str, text: str, folded: str) -> bool:
-    """Whether the word stands in an ASCII text as a word of its own, or as parts of an identifier."""
-    at = folded.find(word)
-    while at >= 0:
-        if _parted(text, at) and _parted(text, at + len(word)):
-            return True
-        at = folded.find(word, at + 1)
-    return False
-
-
-def _parted(text: str, at: int) -> bool:
-    """Whether a word begins or ends before this place: an edge, a sign, `create|User`, `HTTP|Server`."""
-    before, after, next_one = text[max(at - 1, 0) : at], text[at : at + 1], text[at + 1 : at + 2]
-    if not (before.isalnum() and after.isalnum()):
-        return True
-    return after.isupper() and (not before.isupper() or next_one.islower())
+    for view in views:
+        ident = view.fragment.id
+        if ident in relevance:
+            (in_key, score), beside = relevance[ident], not (path and _about(view, path))
+            hits.append((beside, not in_key, -score * view.confidence, _standing(view.fragment.type), ident))
+    for beside, *_, ident in sorted(hits, key=lambda hit: hit[:4]):
+        yield Choice(ident, "fits the prompt" if beside else f"fits the prompt, about {path}")
 
 
 def _standing(kind: str) -> int:

@@ -3,6 +3,7 @@
 The phrases are data (data/phrases.json), lists of whole words in lower case:
 `handled` and `done` say that a thing is over; `open` and `unfinished` say that it is not, even beside the former;
 `negations` do the same when they stand at most `reach` words before one of the former, with no punctuation between;
+`reservations` do when they stand at most twice as far behind, and so does a question mark;
 `idioms` hold such a word in another sense (closed file) and are passed over.
 """
 
@@ -29,7 +30,7 @@ def finished(text: str) -> bool:
 def _over(text: str, over: str, still: tuple[str, ...]) -> bool:
     plain = " ".join(text.casefold().replace("’", "'").split())
     plain = re.sub(_any("idioms"), "…", plain)
-    against = [*map(_any, still), _negated(over), _in_part(over)]
+    against = [*map(_any, still), _negated(over), _reserved(over), _in_part(over)]
     return bool(re.search(_any(over), plain)) and not any(re.search(pattern, plain) for pattern in against)
 
 
@@ -41,6 +42,13 @@ def _any(name: str) -> str:
 @cache
 def _negated(name: str) -> str:
     return f"{_any('negations')} {_few()}{_any(name)}"
+
+
+@cache
+def _reserved(name: str) -> str:
+    """fixed, but; done except for; is it fixed?"""
+    words = rf"(?:[\w',;:-]+ ){{0,{2 * _phrases()['reach']}}}"
+    return rf"{_any(name)}(?:\?|[,;:.]? {words}{_any('reservations')})"
 
 
 @cache

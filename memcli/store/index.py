@@ -71,6 +71,16 @@ class SearchIndex(Lookup):
         most, time = STANDING.unpack_from(value, ID_LENGTH)
         return ident_of(value[:ID_LENGTH]), most / MOST, time
 
+    def document_of(self, ident: str) -> int | None:
+        """The document number of a fragment."""
+        value = self._get("numbers", text_key(ident))
+        return DOCUMENT.unpack(value)[0] if value and len(value) == DOCUMENT.size else None
+
+    def id_of(self, doc: int) -> str | None:
+        """The id behind a document number."""
+        standing = self.standing(doc)
+        return standing[0] if standing else None
+
     def _documents(self) -> Iterator[tuple[bytes, bytes]]:
         return iter(self._cursor("documents"))
 

@@ -31,5 +31,15 @@ def is_documentation(path: str) -> bool:
 
 def holds(data: bytes, literal: str) -> bool:
     """True when the literal stands in the content as a whole word, in its case."""
-    pattern = rb"(?<!\w)" + re.escape(literal.encode("utf-8", "surrogateescape")) + rb"(?!\w)"
-    return re.search(pattern, data) is not None
+    wanted = literal.encode("utf-8", "surrogateescape")
+    place = data.find(wanted)
+    while place >= 0:  # a pattern for each of a store's names would take longer to compile than this to look
+        end = place + len(wanted)
+        if not (_is_word(data[place - 1 : place]) or _is_word(data[end : end + 1])):
+            return True
+        place = data.find(wanted, place + 1)
+    return False
+
+
+def _is_word(sign: bytes) -> bool:
+    return sign.isalnum() or sign == b"_"

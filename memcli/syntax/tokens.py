@@ -59,14 +59,14 @@ def _pattern(style: str) -> re.Pattern[str]:
         r"(?P<newline>\n)",
         *([f"(?P<indent>{language.nesting})"] if language.nesting != r"(?!)" else []),
         rf"(?P<comment>{language.comments})",
-        # the most frequent goes first, but for what may be a string's prefix, or in prose a number in a list
+        # the most frequent go first, but for what may be a string's prefix, or in prose a number in a list
         *([] if language.prose else [rf"(?P<word>{word}+(?!['\"#]))"]),
+        r"(?P<open>[(\[{])|(?P<close>[)\]}])",
         language.strings,
         rf"(?P<aside>{language.aside})",
         rf"(?P<prefix>{include}{word})",
         r"(?P<number>0[xXbBoO]\w+|(?:(?<![\w)\]])\.)?\d(?:[eE][+-]\d|\w|\.(?!\.))*)",
         r"(?P<separator>[,;\"'`\\])",
-        r"(?P<open>[(\[{])|(?P<close>[)\]}])",
         r"(?P<sign>&&|\|\||\?\?|\?\.|[=!]==?|<=|[-=]>|\+\+|--|[^\w\s])",
     ]
     return re.compile("|".join(parts), re.MULTILINE)
@@ -116,10 +116,8 @@ class _Reader:
     def reading(self) -> Reading:
         tokens = self._tokens
         ends = [*self._starts[1:], len(tokens)]
-        lines = tuple(
-            tuple(token for token in tokens[start:end] if token not in _STRUCTURE)
-            for start, end in zip(self._starts, ends, strict=True)
-        )
+        parts = (tokens[start:end] for start, end in zip(self._starts, ends, strict=True))
+        lines = tuple([tuple([token for token in part if token not in _STRUCTURE]) for part in parts])
         code = "\0".join(sorted_imports(tokens, self._statements, self._language))
         return Reading(lines, code.replace("\0" + _JOINED, ""), "\0".join(self._comments))
 
@@ -145,9 +143,9 @@ class _Reader:
 
     def _end_one_liner(self) -> None:
         """`if a: b` is a block of one line, and ends with it."""
-        statement = self._tokens[self._compound :]
-        if statement and statement[0] in _BLOCKS and statement[-1] != ":":
-            self._tokens.append(_DEDENT)
+        tokens, begin = self._tokens, self._compound
+        if begin < len(tokens) and tokens[begin] in _BLOCKS and tokens[-1] != ":":
+            tokens.append(_DEDENT)
 
     def _dedent(self, width: float) -> None:
         while width < self._indents[-1]:

@@ -24,6 +24,7 @@ def hostile(repo: Repo) -> str:
     repo.git("switch", "-q", "-c", "br</a>nch")
     repo.write(PATH, 'def evil_name():\n    return "<b>one two three</b>"\n')
     repo.write("bi\u202edi.py", "x = 1\n")
+    repo.write("AGENTS.md", "- src/users.py has <b>evil</b>\u202e users\n")
     repo.commit("hostile")
     repo.mem("save", "error:<open>", "unresolved <error> here")
     ident = saved(repo, "--key", KEY, TEXT, "--path", f"{PATH}#evil_name", "--path", "bi\u202edi.py",
@@ -42,7 +43,9 @@ def test_every_answer_in_text_is_harmless(repo: Repo, hostile: str) -> None:
     calls: list[list[str]] = [
         [], ["list", "--all", "--min-confidence", "0"], ["-v", "list", "--all"], ["list", "--keys", "--all"],
         ["list", "--stale"], ["search", "--all", "evil"], ["show", hostile], ["why", hostile], ["history", hostile],
-        ["show", KEY],
+        ["show", KEY], ["show", "--graph", KEY], ["show", "--graph", "decision:old"], ["render", "--explain"],
+        ["render", "--explain", "--prompt", "evil <b>"], ["audit", "--all", "AGENTS.md"], ["hook", "git", "pre-commit"],
+        ["render", "--into", "<b>.md"], ["render", "--into", "no<b>/a.md"], ["render", "--encoding", "<b>"],
         ["pending"], ["stats"], ["config"], ["sweep", "--dry-run"], ["sweep", "--check"], ["sweep", "--all-stores"],
         ["query", "memory"], ["query", "memory", "--table"], ["query", "filter(memory, .key contains '<')"],
         ["query", "filter(memory, .\u202ex)"], ["show", "</memory>\x1b[31m"], ["list", "--at", "</memory>"],
@@ -54,6 +57,8 @@ def test_every_answer_in_text_is_harmless(repo: Repo, hostile: str) -> None:
     ]  # fmt: skip
     for call, done in zip(calls, answers(repo, *calls), strict=True):
         assert done.code in (0, 1, 2), (call, done)
+        if call[:1] in (["audit"], ["hook"]):
+            assert done.code == (1 if call[0] == "hook" else 0) and "&lt;" in done.out, (call, done)
         for said in (done.out, done.err):
             assert not re.search(f"[{HIDDEN}<>]", said), (call, said)
         if call[:1] in (["list"], ["pending"]):
@@ -76,6 +81,11 @@ def test_every_form_of_the_block_is_harmless(repo: Repo, hostile: str) -> None:
         assert "<" not in body.replace("<==", "") and ">" not in body, (form, body)
         assert "&lt;/memory&gt; &lt;memory&gt;" in body and "evil evil_name / second line" in body
         assert not any(line.startswith("- fake") for line in lines)
+    assert repo.mem("render", "--into", "A.md").code == 0
+    section = (repo.path / "A.md").read_text().splitlines()
+    assert [line for line in section if line[:4] == "<!--"] == [section[0], section[-1]]
+    body = "\n".join(line for line in section[1:-1] if not line.startswith("Legend: "))
+    assert not re.search(f"[{HIDDEN}<>]", body.replace("<- ", "").replace("<== RESUME", ""))
     done = repo.mem("render", "--format", "json")
     assert TEXT.replace("&lt;i&gt;", "<i>") in [row["text"] for row in json.loads(done.out)["fragments"]]
     assert not re.search(f"[{HIDDEN}]", done.out)
@@ -92,6 +102,14 @@ def test_json_and_exports_hold_the_text_and_no_tricks(repo: Repo, hostile: str) 
         (done,) = answers(repo, call)
         assert done.code == 0 and not re.search(f"[{HIDDEN}]", done.out), call
     assert "</memory> <memory> <<b>> <i>" in repo.mem("--raw", "show", hostile).out
+
+
+def test_every_form_of_a_graph_is_harmless(repo: Repo, hostile: str) -> None:
+    """What a browser makes a picture of holds no tag but its own arrows, and no label ends early."""
+    for form, arrow in (("dot", " -> "), ("mermaid", " --> ")):
+        out = repo.mem("show", "decision:old", "--format", form).out
+        assert arrow in out and not re.search(f"[{HIDDEN}<>]", out.replace(arrow, "")), out
+        assert "&lt;/memory&gt;&lt;k&gt;" in out
 
 
 def test_a_key_is_accepted_as_it_was_printed(repo: Repo, hostile: str) -> None:

@@ -16,9 +16,8 @@ from memcli.errors import BudgetTooSmall
 from memcli.model import TYPES, Anchor, AnchorDrift, Assessment, Fragment, Stamp, View
 from memcli.render.graph import Graph
 from memcli.render.page import Page
-from memcli.render.ranking import _shared
 from memcli.scopes import EARLIER
-from memcli.text import STOP_WORDS, escape, words
+from memcli.text import escape
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 NOW = 1_000 * DAY
@@ -179,8 +178,9 @@ def _options(draw: st.DrawFn) -> render.Options:
     return render.Options(
         NOW,
         draw(st.integers(60, 400) | st.just(PLENTY)),
-        draw(_TEXTS),
+        draw(st.dictionaries(st.sampled_from(_IDS), st.tuples(st.booleans(), st.floats(0.1, 9.0)))),
         draw(st.none() | _TEXTS),
+        draw(st.just(0) | st.integers(1, 100_000)),
         draw(st.integers(0, 2000)),
         draw(st.booleans()),
     )
@@ -201,7 +201,7 @@ def test_costs_add_up_and_stay_in_the_budget(views: list[View], options: render.
     out are all there is."""
     shown = attempt(views, options)
     assert shown.tokens == tokens.count(shown.text) <= options.budget
-    assert len(shown.shown) + shown.left_out == len(views)
+    assert len(shown.shown) + shown.left_out == len(views) + options.unseen
     assert set(shown.reasons) == {v.fragment.id for v in views}
 
 
@@ -329,43 +329,40 @@ def _needed(*views: View, **options: Any) -> int:
 def test_room_goes_first_to_the_work_and_the_error() -> None:
     """RESUME and the newest unresolved error beat what fits the prompt, which beats the rest."""
     other = [view(c, f"wise words {c}", key=f"decision:{c}", type="decision") for c in "opqrstuvwxyz"]
-    views = (*EXAMPLE, *other)
-    order = [choice.id for choice in render.choose(views, render.Options(NOW, 0, "wise"))]
+    views, relevance = (*EXAMPLE, *other), {v.fragment.id: (False, 1.0) for v in other}
+    order = [choice.id for choice in render.choose(views, render.Options(NOW, 0, relevance))]
     assert order[:4] == [_id("m"), _id("n"), _id("l"), _id("k")]
-    shown = block(*views, budget=_needed(*EXAMPLE) + 8, prompt="wise words")
+    shown = block(*views, budget=_needed(*EXAMPLE) + 8, relevance=relevance)
     assert set(shown.shown) == {v.fragment.id for v in EXAMPLE}
     assert shown.reasons[_id("m")] == "the work to resume"
 
 
 def test_what_fits_the_prompt() -> None:
-    """Whole words; the key's before the text's; stop words do not count; the chain's types before notes; identifiers
-    by their parts."""
+    """The key's words before the text's, then relevance × confidence; ties: the chain's types before notes, then
+    recency; and only then what does not fit."""
+    relevance = {_id("k"): (False, 2.0), _id("l"): (True, 1.0), _id("m"): (False, 3.0), _id("n"): (False, 2.0)}
+    relevance |= {_id("p"): (False, 2.0)}
     views = (
-        view("k", "the user table has no index"),
-        view("l", "nothing", key="user:table"),
-        view("m", "users and tabletops"),
-        view("n", "the and of is"),
-        view("o", "the user table was dropped", type="prompt"),
-        view("p", "createUser fails"),
-        view("q", "Der Nutzer, übel: user"),
+        view("k", "said"),
+        view("l", "in the key"),
+        view("m", "changed since", Assessment(0.6, "changed")),
+        view("n", "a prompt", type="prompt"),
+        view("o", "nothing of it", created=NOW),
+        view("p", "said later", created=NOW - MINUTE),
     )
-    choices = render.choose(views, render.Options(NOW, 0, "What is the USER table of the app?"))
-    fit = [choice.id for choice in choices if choice.reason == "fits the prompt"]
-    assert fit == [_id(c) for c in ("l", "o", "k", "p", "q")]
+    choices = render.choose(views, render.Options(NOW, 0, relevance))
+    assert [choice.id for choice in choices] == [_id(c) for c in "lnpkmo"]
+    assert [choice.reason for choice in choices] == ["fits the prompt"] * 5 + ["by confidence and age"]
 
 
-@given(_TEXTS, _TEXTS)
-def test_prompt_words_are_the_words_of_the_text(prompt: str, text: str) -> None:
-    """The quick way to find a prompt's words in a text misses none that reading the words finds."""
-    wanted = frozenset(words(prompt)) - STOP_WORDS
-    assert _shared(wanted, text) >= len(wanted.intersection(words(text)))
-
-
-def test_a_prompt_of_a_million_characters() -> None:
-    """A huge prompt is only words to look for."""
-    prompt = " ".join(f"word{n}" for n in range(100_000)) + " needle"
-    choices = render.choose((view("k", "other"), view("l", "a needle")), render.Options(NOW, 0, prompt))
-    assert [choice.reason for choice in choices] == ["fits the prompt", "by confidence and age"]
+def test_what_fits_the_prompt_and_is_about_the_path_comes_first() -> None:
+    """Then what fits, then what is about the path, then the rest."""
+    about = AnchorDrift("src/a.py", None, "fresh", 0.0, "")
+    views = [view(c, c, Assessment(1.0, "fresh", "", (about,) if c in "kl" else ())) for c in "klmn"]
+    relevance = {_id("l"): (False, 1.0), _id("m"): (True, 9.0)}
+    choices = render.choose(views, render.Options(NOW, 0, relevance, "src"))
+    assert [choice.id for choice in choices] == [_id(c) for c in "lmkn"]
+    assert choices[0].reason == "fits the prompt, about src"
 
 
 def test_the_rest_by_path_then_confidence_then_recency() -> None:

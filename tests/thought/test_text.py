@@ -1,5 +1,6 @@
 """Folding, words, normal form, escaping, times, and what a text names."""
 
+import re
 import unicodedata
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from memcli import mentions, text
 from memcli.errors import Usage
+from memcli.syntax import holds
 
 # letters, marks, brackets, white space, controls, bidirectional and lone surrogates, all likely
 ODD = st.text(st.sampled_from("aÉß<>&;lgt .,`'\n\r\t\x00\x1b\x85\u2028\u202e\u2066\u0301\ud800\udcff漢が인"))
@@ -186,3 +188,19 @@ def test_what_a_text_names_is_plain(prose: str) -> None:
     for path in mentions.paths(prose):
         assert not path.startswith("/") and not path.endswith("/") and ".." not in path.split("/")
     assert all(name.strip() == name != "" for name in mentions.identifiers(prose))
+
+
+WORDY = st.text(st.sampled_from("aé_ .-漢²"), max_size=12)
+
+
+@given(WORDY, WORDY.filter(bool))
+def test_a_word_is_taken_out_where_it_stands_whole(written: str, word: str) -> None:
+    """As a pattern that looks at the characters beside it would."""
+    assert text.without(written, word) == re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", " ", written)
+
+
+@given(WORDY, WORDY.filter(bool))
+def test_a_content_holds_a_whole_word_or_not(written: str, word: str) -> None:
+    """As a pattern of bytes would say, to which only ASCII is part of a word."""
+    data, wanted = written.encode(), word.encode()
+    assert holds(data, word) == (re.search(rb"(?<!\w)" + re.escape(wanted) + rb"(?!\w)", data) is not None)
