@@ -173,7 +173,7 @@ class _Tally:
 
     def add_words(self, asked: Sequence[_Word]) -> None:
         """BM25 of terms, the rarest first. When EXACT postings have been counted, the commoner ones only decide between
-        the best documents so far."""
+        the best documents so far, and so does in a large store what half of it holds."""
         counted = sorted((self.index.frequency(storable(word.term)), place) for place, word in enumerate(asked))
         for found, place in counted:
             if found:
@@ -184,7 +184,8 @@ class _Tally:
     def _add_word(self, word: _Word, found: int) -> None:
         term, full = storable(word.term), word.weight * self.rarity(found) * (K1 + 1)
         flat, slope = K1 * (1 - B), K1 * B / (self.average or 1)
-        exact = found <= self.room or not self.scores
+        telling = self.size <= SCAN_ALWAYS or found <= self.size / 2
+        exact = not self.scores or (telling and found <= self.room)
         self.room -= found if exact else 0
         postings = self.index.postings(term, EXACT) if exact else self.index.postings_of(term, self.best(PRUNED))
         if self.scores:

@@ -17,7 +17,7 @@ from memcli.scopes import Viewer, readable
 from memcli.vocabulary import nearest_words
 
 _MAX_WHY = 4  # reasons that are named of one hit
-_MEANT = 100  # hits whose meaning is compared: reordering these is worth as much as comparing all (.675 both)
+MEANT = 100  # hits whose meaning is compared: reordering these is worth as much as comparing all (.675 both)
 _EQUALS = 20_000  # hits that wait for one another: some 40 ms
 _DIGITS = 9  # of a score that count, so that equals are equal however they were multiplied
 
@@ -109,7 +109,7 @@ def _by_meaning(ctx: Context, query: str, rankings: list[tuple[Shelf, Ranking]])
         yield from rankings
         return
     for shelf, ranking in rankings:
-        idents = {doc: standing[0] for doc in ranking.best(_MEANT) if (standing := shelf.reader.standing(doc))}
+        idents = {doc: standing[0] for doc in ranking.best(MEANT) if (standing := shelf.reader.standing(doc))}
         texts = {doc: found.text for doc, ident in idents.items() if (found := shelf.reader.fragment(ident))}
         asked, *vectors = embed([query, *texts.values()])
         likeness = (sum(map(mul, asked, vector)) for vector in vectors)

@@ -6,19 +6,21 @@ import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from heapq import nlargest
+from operator import mul
 
 from rapidfuzz import fuzz, process, utils
 
 from benchmarks.retrieval.questions import Corpus
-from memcli import rank
+from memcli import rank, semantic
 from memcli.model import Fragment, Stamp
+from memcli.searching import MEANT
 from memcli.store import Store
 from memcli.text import parse_time
 
 Ranker = Callable[[str, int], list[int]]  # query, how many → numbers of documents, best first
 
 
-def mem(corpus: Corpus, use: ExitStack) -> Ranker:
+def mem(corpus: Corpus, use: ExitStack, embed: semantic.Embed | None = None) -> Ranker:
     """The index of a real store; every document is a fragment saved on its day."""
     store = Store(use.enter_context(tempfile.TemporaryDirectory()))
     with store.writing() as writer:
@@ -42,10 +44,23 @@ def mem(corpus: Corpus, use: ExitStack) -> Ranker:
     assert reader is not None
 
     def search(query: str, most: int) -> list[int]:
-        hits = zip(range(most), rank.search(query, reader), strict=False)
-        return [int(standing[0]) for _, hit in hits if (standing := reader.standing(hit.doc))]
+        ranking = rank.search(query, reader)
+        if embed is not None:
+            best = ranking.best(MEANT)
+            asked, *vectors = embed([query, *(corpus.documents[place(doc)] for doc in best)])
+            likeness = (sum(map(mul, asked, vector)) for vector in vectors)
+            ranking = ranking.with_likeness(dict(zip(best, likeness, strict=True)))
+        return [place(doc) for doc in ranking.best(most)]
+
+    def place(doc: int) -> int:
+        return int(reader.id_of(doc) or -1)
 
     return search
+
+
+def mem_by_meaning(corpus: Corpus, use: ExitStack) -> Ranker:
+    """The same with `search.semantic`."""
+    return mem(corpus, use, semantic.load())
 
 
 def fts5(corpus: Corpus, use: ExitStack) -> Ranker:
@@ -92,6 +107,7 @@ def grep(corpus: Corpus, use: ExitStack) -> Ranker:
 
 METHODS: dict[str, Callable[[Corpus, ExitStack], Ranker]] = {
     "mem": mem,
+    **({"meaning": mem_by_meaning} if semantic.load() else {}),
     "FTS5": fts5,
     "rapidfuzz": fuzzy,
     "grep": grep,
