@@ -142,6 +142,14 @@ def test_a_name_that_is_gone_from_all_code(docs: Repo) -> None:
     assert "LIMIT_OF_MAILS" in found[7]["reason"]
 
 
+def test_a_name_in_a_picture_is_chance(docs: Repo) -> None:
+    """A binary content that is gone held no code names, whatever its bytes spell."""
+    docs.write("logo.png", b"\x89PNG\0 LIMIT_TWO \0")
+    docs.commit("note", AGENTS__md=RULES + "- Machines of `LIMIT_TWO` are small.\n")
+    docs.git("rm", "-q", "logo.png")
+    assert list(lines(docs)) == [3, 4]
+
+
 def test_a_moved_path_is_a_finding_and_is_rewritten(docs: Repo) -> None:
     """Half the confidence, the new path; --fix shows the diff, --yes writes it; then there is nothing to do."""
     docs.git("mv", "src/mail.py", "src/post.py")
