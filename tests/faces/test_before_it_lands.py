@@ -96,6 +96,12 @@ def test_an_export_that_is_no_file_here_is_not_annotated(topic: Repo) -> None:
         assert done.out.startswith("::warning title=mem%3A fact%3Areadme::the readme greets"), done
 
 
+def test_an_export_may_begin_with_a_byte_order_mark(topic: Repo) -> None:
+    """As editors and shells of Windows leave one."""
+    topic.write(EXPORT, b"\xef\xbb\xbf" + (topic.path / EXPORT).read_bytes().replace(b"\n", b"\r\n"))
+    assert topic.mem("sweep", "--from", EXPORT, "--check").code == 0
+
+
 def test_of_two_lines_with_one_id_the_newer_counts(topic: Repo) -> None:
     """A merge of two exports may leave both: as in an import, the older never wins, wherever it stands."""
     new = next(line for line in (topic.path / EXPORT).read_text().splitlines() if "fact:readme" in line)
