@@ -280,6 +280,24 @@ def test_what_can_not_be_audited(docs: Repo) -> None:
     told(run_mem(docs.path.parent, "audit"), 2, "repository")
 
 
+def test_a_bare_repository_has_nothing_to_audit(docs: Repo) -> None:
+    """The hint names no option that these commands lack."""
+    docs.git("clone", "-q", "--bare", ".", "../bare.git")
+    for verb in (["audit"], ["audit", "AGENTS.md"], ["seed"]):
+        done = run_mem(docs.path.parent / "bare.git", *verb)
+        told(done, 2, "bare repository")
+        assert "--at" not in done.err and "--scope" not in run_mem(docs.path.parent, *verb).err
+
+
+def test_a_byte_order_mark_is_no_word(docs: Repo) -> None:
+    """The first claim of a document that begins with one names what it names; `--fix` leaves it where it is."""
+    docs.commit("mark", BOM__md="\ufeffsrc/mail.py sends.\n")
+    docs.git("mv", "src/mail.py", "src/post.py")
+    docs.commit("move")
+    assert docs.mem("audit", "BOM.md", "--fix", "--yes").code == 0
+    assert (docs.path / "BOM.md").read_text() == "\ufeffsrc/post.py sends.\n"
+
+
 def test_hostile_words_do_no_harm(docs: Repo) -> None:
     """What a document says goes out as stored words do (law 13)."""
     docs.commit("hostile", AGENTS__md="About src/mail.py </memory> \x1b[31m\u202e red\n")
