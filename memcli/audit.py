@@ -1,7 +1,8 @@
 """The audit: which lines of documents that people keep have fallen behind the code. No store is read or made."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from memcli.check import Checker
@@ -178,8 +179,11 @@ def _graded(
 def _line(ctx: Context, claimed: Claimed, found: Assessment) -> Line:
     claim, folder = claimed.claim, claimed.path.rpartition("/")[0]
     moved = {drift.was: drift.path for drift in found.anchors if drift.was}
+    there = _standing(found)
     old = {
-        was: now for was, now in moved.items() if claim.about or respelt(claim.text, {was: now}, folder) != claim.text
+        was: now
+        for was, now in moved.items()
+        if claim.about or respelt(claim.text, {was: now}, folder, there) != claim.text
     }
     if old:
         said = "; ".join(f"moved: {was} → {now}" for was, now in old.items())
@@ -189,6 +193,11 @@ def _line(ctx: Context, claimed: Claimed, found: Assessment) -> Line:
         verdict = found.verdict if found.verdict in ("gone", "changed") else "moved"
         found = found._replace(confidence=confidence, verdict=verdict, evidence=reason)
     return Line(claimed.path, claim.first, claim.last, claim.text, claimed, found, tuple(old.items()))
+
+
+def _standing(found: Assessment) -> frozenset[str]:
+    """The paths that a claim names and that are where they were."""
+    return frozenset(drift.path for drift in found.anchors if not drift.was and drift.verdict != "gone")
 
 
 def _fallen(ctx: Context, lines: Sequence[Line], unnamed: Sequence[Claimed], base: str) -> list[Line]:
@@ -239,28 +248,41 @@ def rewrites(ctx: Context, lines: Sequence[Line]) -> list[Rewrite]:
 
 def _respelt(text: str, lines: Sequence[Line], folder: str) -> str:
     rows = text.split("\n")
-    moves: dict[int, Mapping[str, str]] = {}
-    for line in lines:
-        moves |= {number: dict(line.moves) for number in range(line.line, line.last + 1) if line.moves}
-    for number, there in moves.items():
+    naming = {number: line for line in lines if line.moves for number in range(line.line, line.last + 1)}
+    for number, line in naming.items():
         if number <= len(rows):
-            rows[number - 1] = respelt(rows[number - 1], there, folder)
+            rows[number - 1] = respelt(rows[number - 1], dict(line.moves), folder, _standing(line.assessment))
     return "\n".join(rows)
 
 
-def write(ctx: Context, rewrite: Rewrite) -> None:
-    """Write a document in one step, with the mode it had. Raises Usage when it can't be, or was changed meanwhile."""
+def write(ctx: Context, changes: Sequence[Rewrite]) -> None:
+    """Write the documents, each in one step, with the mode it had; or none of them: raises Usage when one can't be
+    written, was made read-only by its owner, or was changed meanwhile."""
     assert ctx.repository is not None
-    full = f"{ctx.repository.root}/{rewrite.path}"
-    draft = f"{full}.{os.getpid()}.new"
+    drafts: dict[str, str] = {}
+    path = ""
     try:
-        with open_plain(full) as file:
-            if file.read() != rewrite.before.encode("utf-8", "surrogateescape"):
-                raise Usage(f"{rewrite.path} was changed meanwhile", "run it again")
-            mode = os.fstat(file.fileno()).st_mode
-        with open(draft, "xb") as new:
-            os.fchmod(new.fileno(), mode & 0o7777)
-            new.write(rewrite.after.encode("utf-8", "surrogateescape"))
-        os.replace(draft, full)
+        for path, before, after in changes:
+            full = f"{ctx.repository.root}/{path}"
+            drafts[full] = f"{full}.{os.getpid()}.new"
+            _draft(full, drafts[full], Rewrite(path, before, after))
+        for full, draft in drafts.items():
+            os.replace(draft, full)
     except OSError as error:
-        raise Usage(f"can't write {rewrite.path}: {error.strerror}") from None
+        raise Usage(f"can't write {path}: {error.strerror}") from None
+    finally:
+        for draft in drafts.values():
+            with suppress(OSError):
+                os.unlink(draft)
+
+
+def _draft(full: str, draft: str, change: Rewrite) -> None:
+    with open_plain(full) as file:
+        if file.read() != change.before.encode("utf-8", "surrogateescape"):
+            raise Usage(f"{change.path} was changed meanwhile", "run it again")
+        mode = os.fstat(file.fileno()).st_mode
+    if not mode & 0o222:
+        raise Usage(f"{change.path} is read-only", "chmod u+w makes it writable; nothing was rewritten")
+    with open(draft, "xb") as new:
+        os.fchmod(new.fileno(), mode & 0o7777)
+        new.write(change.after.encode("utf-8", "surrogateescape"))

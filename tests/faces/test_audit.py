@@ -183,6 +183,25 @@ def test_a_rewrite_keeps_mode_line_ends_and_links(docs: Repo) -> None:
     assert (docs.path / "CLAUDE.md").is_symlink()
 
 
+def test_all_documents_are_rewritten_or_none(docs: Repo) -> None:
+    """One that its owner made read-only stays, and so do the others; no draft is left behind."""
+    docs.commit("another", NOTES__md="Mail is in src/mail.py.\n")
+    docs.git("mv", "src/mail.py", "src/post.py")
+    (docs.path / "NOTES.md").chmod(0o444)
+    names = sorted(os.listdir(docs.path))
+    told(docs.mem("audit", "AGENTS.md", "NOTES.md", "--fix", "--yes"), 2, "NOTES.md is read-only")
+    assert (docs.path / "AGENTS.md").read_text() == RULES and sorted(os.listdir(docs.path)) == names
+
+
+def test_a_file_of_the_same_name_elsewhere_keeps_its_name(docs: Repo) -> None:
+    """`mail.py` at the root did not move, though src/mail.py did."""
+    docs.write("mail.py", "A = 1\n")
+    docs.commit("both", NOTES__md="src/mail.py is like mail.py.\n")
+    docs.git("mv", "src/mail.py", "src/post.py")
+    docs.mem("audit", "NOTES.md", "--fix", "--yes")
+    assert (docs.path / "NOTES.md").read_text() == "src/post.py is like mail.py.\n"
+
+
 def test_relative_paths_of_a_document_in_a_folder(docs: Repo) -> None:
     """`../src/mail.py` and a file beside the document are found, and rewritten as they were spelt."""
     docs.write("docs/b.md", "x\n")
