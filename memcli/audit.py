@@ -9,10 +9,11 @@ from memcli.check import Checker
 from memcli.claimed import Claimed, is_committed, stamped_claims
 from memcli.claims import Document
 from memcli.context import Context
-from memcli.errors import GitFailed, Usage
+from memcli.errors import Usage
 from memcli.fingerprint import is_binary
 from memcli.git import RepositoryTree
 from memcli.git.hashing import open_plain
+from memcli.landing import base_of
 from memcli.loose import Loose
 from memcli.model import Assessment
 from memcli.respelling import respelt
@@ -68,7 +69,7 @@ def audit(ctx: Context, names: Sequence[str], since: str | None = None, progress
     Raises NoRepository, Usage for a file that is not there, and GitFailed where the clone lacks history.
     """
     ctx.require_worktree()
-    base = merge_base(ctx, since) if since is not None else None
+    base = base_of(ctx, since) if since is not None else None
     documents = [(path, read_document(ctx, path)) for path in documents_of(ctx, names)]
     texts = [(path, document) for path, document in documents if document is not None]
     claims = stamped_claims(ctx, texts, progress)
@@ -103,6 +104,9 @@ def documents_of(ctx: Context, names: Sequence[str]) -> list[str]:
     for name in names:
         full = os.path.realpath(os.path.join(ctx.cwd, name))
         path = repository.relative(full)
+        other = next((one for one in repository.submodules if f"{path}/".startswith(f"{one}/")), None)
+        if other:
+            raise Usage(f"{name} belongs to the submodule {other}", f"ask there: mem -C {other} audit")
         if os.path.isdir(full):
             found.update(dict.fromkeys(_documents_below(ctx, path)))
         elif os.path.isfile(full):
@@ -141,20 +145,6 @@ def read_document(ctx: Context, path: str) -> Document | None:
         ctx.notes.append(f"{path} is no text, or too large to audit")
         return None
     return Document(data.decode("utf-8", "surrogateescape"))
-
-
-def merge_base(ctx: Context, since: str) -> str:
-    """The merge base of a revision and HEAD. Raises UnknownRevision, and GitFailed where the clone does not have it."""
-    head = ctx.tree.commit if ctx.tree else None
-    if head is None:
-        raise Usage("there is no commit here yet to compare with", "commit first")
-    base = ctx.history.merge_base(ctx.history.resolve(since), head)
-    if base is None:
-        raise GitFailed(
-            f"{since} and HEAD have no commit in common here",
-            "in a shallow clone fetch more: fetch-depth: 0, or git fetch --unshallow",
-        )
-    return base
 
 
 def _graded(

@@ -265,7 +265,8 @@ def test_a_shallow_clone(docs: Repo) -> None:
         ["git", "clone", "-q", "--depth", "1", "--no-single-branch", f"file://{docs.path}", str(path)], check=True
     )
     told(run_mem(path, "audit", "--since", "origin/main", "--check"), 2, "no commit in common")
-    assert "fetch-depth" in run_mem(path, "audit", "--since", "origin/main").err
+    for rev in ("origin/main", "HEAD~1"):
+        assert "fetch-depth" in run_mem(path, "audit", "--since", rev).err
     plain = run_mem(path, "audit", "--json")
     assert (plain.code, {line["verdict"] for line in plain.json["lines"]}) == (0, {"fresh"})
     assert "shallow" in plain.err
@@ -297,6 +298,17 @@ def test_what_can_not_be_audited(docs: Repo) -> None:
     docs.git("mv", "AGENTS.md", "CLAUDE.md")
     assert docs.mem("audit", "new.md", "CLAUDE.md").code == 0
     told(run_mem(docs.path.parent, "audit"), 2, "repository")
+
+
+def test_a_submodules_document_is_audited_there(docs: Repo) -> None:
+    """Its lines have no history in the outer repository: the answer says where to ask, not that all is well."""
+    inner = Repo(docs.path.parent / "inner")
+    docs.git("clone", "-q", ".", "../inner")
+    docs.git("submodule", "add", "-q", str(inner.path), "sub")
+    docs.commit("submodule")
+    for name in ("sub/AGENTS.md", "sub", "sub/"):
+        told(docs.mem("audit", name), 2, "submodule sub")
+    assert docs.mem("-C", "sub", "audit").code == 0
 
 
 def test_a_bare_repository_has_nothing_to_audit(docs: Repo) -> None:
