@@ -9,7 +9,7 @@ from memcli import mentions
 from memcli.contents import pack_folder
 from memcli.context import Context
 from memcli.errors import Usage
-from memcli.fingerprint import is_binary, listing_id
+from memcli.fingerprint import is_binary, listing_id, text_of
 from memcli.git.tree import Tree
 from memcli.model import Anchor, Fragment
 from memcli.symbols import find_definition
@@ -94,7 +94,7 @@ def restamped(anchor: Anchor, text: str, scene: "Scene") -> Anchor:
     now = stood_at(anchor._replace(path=path, lines=scene.contents.region_of(anchor, path)), tree)
     data = tree.read(path) if anchor.symbol else None
     if data is not None:
-        now = now._replace(lines=find_definition(data.decode("utf-8", "surrogateescape"), anchor.symbol or "", path))
+        now = now._replace(lines=find_definition(text_of(data), anchor.symbol or "", path))
     return now._replace(identifiers=literals_in(tree, now, text))
 
 
@@ -190,14 +190,17 @@ class _Finder:
     def _region(self, anchor: Anchor) -> Anchor:
         """The anchor with the lines it is about, cut to those that exist."""
         text = self._text(anchor.path)
-        size = len(text.splitlines()) if text is not None else 0
+        if text is None:
+            self.warnings.append(f"{anchor.path} is no text, or over 1 MiB: anchored to the whole file")
+            return anchor._replace(lines=None)
         if anchor.symbol:
-            lines = find_definition(text, anchor.symbol, anchor.path) if text is not None else None
+            lines = find_definition(text, anchor.symbol, anchor.path)
             if lines is None:
                 self.warnings.append(f"{anchor.path} has no definition of {anchor.symbol}: anchored to the whole file")
             return anchor._replace(lines=lines)
         assert anchor.lines is not None
         first, last = anchor.lines
+        size = text.count("\n") + (not text.endswith("\n") and text != "")
         if first > size:
             self.warnings.append(f"{anchor.path} has {size} lines: anchored to the whole file")
             return anchor._replace(lines=None)
@@ -205,7 +208,7 @@ class _Finder:
 
     def _text(self, path: str) -> str | None:
         data = self._tree.read(path)
-        return None if data is None or is_binary(data) else data.decode("utf-8", "surrogateescape")
+        return None if data is None or is_binary(data) else text_of(data)
 
     def _parse(self, spec: str) -> Drawn:
         """A place from `P`, `P:10`, `P:10-40` or `P#symbol`; a path that is there with such a name is that path."""

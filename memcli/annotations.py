@@ -1,24 +1,42 @@
 """What was found at a line of a file, as a continuous integration shows it beside that line. Pure."""
 
-from memcli.text import escape
+import re
+
+from memcli.text import escape, quoted
 
 LEVELS = ("notice", "warning", "error")
 
 
-def github(level: str, path: str, line: int, end_line: int, title: str, message: str) -> str:
-    """A workflow command of GitHub Actions that annotates lines (from 1, inclusive) of a file of the repository.
+def github(level: str, path: str | None, line: int, end_line: int, title: str, message: str) -> str:
+    """A workflow command of GitHub Actions that annotates lines (from 1, inclusive) of a file of the repository, or the
+    run as a whole where no path is given.
 
     `level` is one of LEVELS. A line is all it takes to give a command, so whatever could end one, or end a property, is
-    escaped as GitHub's documentation says (% CR LF, in a property : and , too), after what nobody may see is gone.
+    escaped as GitHub's documentation says (% CR LF, in a property : and , too), after what nobody may see is gone. A
+    path that can't be written like that names no file; it stands in the message, as git quotes it.
     """
-    properties = {"file": path, "line": str(line), "endLine": str(end_line), "title": title}
-    said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{level} {said}::{_data(message)}"
+    properties = {"title": _property(title)}
+    if path is not None and _is_sayable(path):
+        place = {"file": _encoded(path, ":,"), "line": str(line), "endLine": str(end_line)}
+        properties = place | properties
+    elif path is not None:
+        message = f"{quoted(path)}:{line}: {message}"
+    return f"::{level} {','.join(f'{name}={value}' for name, value in properties.items())}::{_data(message)}"
+
+
+def _is_sayable(path: str) -> bool:
+    """Whether a path goes out as it is (law 13): only line ends can be escaped."""
+    shown = re.sub(r"[\r\n]", "", path)
+    return escape(shown) == shown
+
+
+def _encoded(text: str, more: str = "") -> str:
+    return re.sub(rf"[%\r\n{more}]", lambda sign: f"%{ord(sign.group()):02X}", text)
 
 
 def _data(text: str) -> str:
-    return escape(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return _encoded(escape(text))
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _encoded(escape(text), ":,")

@@ -1,17 +1,19 @@
 """The audit: which lines of documents that people keep have fallen behind the code. No store is read or made."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from memcli.check import Checker
 from memcli.claimed import Claimed, is_committed, stamped_claims
 from memcli.claims import Document
 from memcli.context import Context
-from memcli.errors import GitFailed, Usage
+from memcli.errors import Usage
 from memcli.fingerprint import is_binary
 from memcli.git import RepositoryTree
 from memcli.git.hashing import open_plain
+from memcli.landing import base_of
 from memcli.loose import Loose
 from memcli.model import Assessment
 from memcli.respelling import respelt
@@ -67,7 +69,7 @@ def audit(ctx: Context, names: Sequence[str], since: str | None = None, progress
     Raises NoRepository, Usage for a file that is not there, and GitFailed where the clone lacks history.
     """
     ctx.require_worktree()
-    base = merge_base(ctx, since) if since is not None else None
+    base = base_of(ctx, since) if since is not None else None
     documents = [(path, read_document(ctx, path)) for path in documents_of(ctx, names)]
     texts = [(path, document) for path, document in documents if document is not None]
     claims = stamped_claims(ctx, texts, progress)
@@ -102,6 +104,9 @@ def documents_of(ctx: Context, names: Sequence[str]) -> list[str]:
     for name in names:
         full = os.path.realpath(os.path.join(ctx.cwd, name))
         path = repository.relative(full)
+        other = next((one for one in repository.submodules if f"{path}/".startswith(f"{one}/")), None)
+        if other:
+            raise Usage(f"{name} belongs to the submodule {other}", f"ask there: mem -C {other} audit")
         if os.path.isdir(full):
             found.update(dict.fromkeys(_documents_below(ctx, path)))
         elif os.path.isfile(full):
@@ -142,20 +147,6 @@ def read_document(ctx: Context, path: str) -> Document | None:
     return Document(data.decode("utf-8", "surrogateescape"))
 
 
-def merge_base(ctx: Context, since: str) -> str:
-    """The merge base of a revision and HEAD. Raises UnknownRevision, and GitFailed where the clone does not have it."""
-    head = ctx.tree.commit if ctx.tree else None
-    if head is None:
-        raise Usage("there is no commit here yet to compare with", "commit first")
-    base = ctx.history.merge_base(ctx.history.resolve(since), head)
-    if base is None:
-        raise GitFailed(
-            f"{since} and HEAD have no commit in common here",
-            "in a shallow clone fetch more: fetch-depth: 0, or git fetch --unshallow",
-        )
-    return base
-
-
 def _graded(
     ctx: Context, claims: Sequence[Claimed], tree: RepositoryTree | None, progress: Progress | None = None
 ) -> list[Line]:
@@ -178,8 +169,11 @@ def _graded(
 def _line(ctx: Context, claimed: Claimed, found: Assessment) -> Line:
     claim, folder = claimed.claim, claimed.path.rpartition("/")[0]
     moved = {drift.was: drift.path for drift in found.anchors if drift.was}
+    there = _standing(found)
     old = {
-        was: now for was, now in moved.items() if claim.about or respelt(claim.text, {was: now}, folder) != claim.text
+        was: now
+        for was, now in moved.items()
+        if claim.about or respelt(claim.text, {was: now}, folder, there) != claim.text
     }
     if old:
         said = "; ".join(f"moved: {was} → {now}" for was, now in old.items())
@@ -189,6 +183,11 @@ def _line(ctx: Context, claimed: Claimed, found: Assessment) -> Line:
         verdict = found.verdict if found.verdict in ("gone", "changed") else "moved"
         found = found._replace(confidence=confidence, verdict=verdict, evidence=reason)
     return Line(claimed.path, claim.first, claim.last, claim.text, claimed, found, tuple(old.items()))
+
+
+def _standing(found: Assessment) -> frozenset[str]:
+    """The paths that a claim names and that are where they were."""
+    return frozenset(drift.path for drift in found.anchors if not drift.was and drift.verdict != "gone")
 
 
 def _fallen(ctx: Context, lines: Sequence[Line], unnamed: Sequence[Claimed], base: str) -> list[Line]:
@@ -239,28 +238,41 @@ def rewrites(ctx: Context, lines: Sequence[Line]) -> list[Rewrite]:
 
 def _respelt(text: str, lines: Sequence[Line], folder: str) -> str:
     rows = text.split("\n")
-    moves: dict[int, Mapping[str, str]] = {}
-    for line in lines:
-        moves |= {number: dict(line.moves) for number in range(line.line, line.last + 1) if line.moves}
-    for number, there in moves.items():
+    naming = {number: line for line in lines if line.moves for number in range(line.line, line.last + 1)}
+    for number, line in naming.items():
         if number <= len(rows):
-            rows[number - 1] = respelt(rows[number - 1], there, folder)
+            rows[number - 1] = respelt(rows[number - 1], dict(line.moves), folder, _standing(line.assessment))
     return "\n".join(rows)
 
 
-def write(ctx: Context, rewrite: Rewrite) -> None:
-    """Write a document in one step, with the mode it had. Raises Usage when it can't be, or was changed meanwhile."""
+def write(ctx: Context, changes: Sequence[Rewrite]) -> None:
+    """Write the documents, each in one step, with the mode it had; or none of them: raises Usage when one can't be
+    written, was made read-only by its owner, or was changed meanwhile."""
     assert ctx.repository is not None
-    full = f"{ctx.repository.root}/{rewrite.path}"
-    draft = f"{full}.{os.getpid()}.new"
+    drafts: dict[str, str] = {}
+    path = ""
     try:
-        with open_plain(full) as file:
-            if file.read() != rewrite.before.encode("utf-8", "surrogateescape"):
-                raise Usage(f"{rewrite.path} was changed meanwhile", "run it again")
-            mode = os.fstat(file.fileno()).st_mode
-        with open(draft, "xb") as new:
-            os.fchmod(new.fileno(), mode & 0o7777)
-            new.write(rewrite.after.encode("utf-8", "surrogateescape"))
-        os.replace(draft, full)
+        for path, before, after in changes:
+            full = f"{ctx.repository.root}/{path}"
+            drafts[full] = f"{full}.{os.getpid()}.new"
+            _draft(full, drafts[full], Rewrite(path, before, after))
+        for full, draft in drafts.items():
+            os.replace(draft, full)
     except OSError as error:
-        raise Usage(f"can't write {rewrite.path}: {error.strerror}") from None
+        raise Usage(f"can't write {path}: {error.strerror}") from None
+    finally:
+        for draft in drafts.values():
+            with suppress(OSError):
+                os.unlink(draft)
+
+
+def _draft(full: str, draft: str, change: Rewrite) -> None:
+    with open_plain(full) as file:
+        if file.read() != change.before.encode("utf-8", "surrogateescape"):
+            raise Usage(f"{change.path} was changed meanwhile", "run it again")
+        mode = os.fstat(file.fileno()).st_mode
+    if not mode & 0o222:
+        raise Usage(f"{change.path} is read-only", "chmod u+w makes it writable; nothing was rewritten")
+    with open(draft, "xb") as new:
+        os.fchmod(new.fileno(), mode & 0o7777)
+        new.write(change.after.encode("utf-8", "surrogateescape"))

@@ -17,6 +17,9 @@ Step = Callable[[Writer, Fragment], Fragment]
 
 def confirm(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
     """Stamp fragments anew, as the code is now: whoever confirms has looked (law 8). Raises UnknownId, AmbiguousId."""
+    picked = _picked(ctx, idents)
+    paths = {anchor.path for fragment in picked for anchor in fragment.anchors if anchor.kind != "missing"}
+    states = ctx.repository.status(paths) if ctx.repository and ctx.tree else {}  # one call to git for all of them
 
     def step(writer: Writer, fragment: Fragment) -> Fragment:
         if fragment.state != "active":
@@ -27,7 +30,7 @@ def confirm(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
         if not checker.is_here(fragment):
             raise Refused(f"{fragment.name} speaks about another repository", "confirm it there")
         here = [restamped(a, fragment.text, checker.scene) for a in fragment.anchors] if tree else ()
-        anchors, stamp = stamped(ctx, here, fragment.scope)
+        anchors, stamp = stamped(ctx, here, fragment.scope, states)
         ctx.notes += [
             f"{a.path} is not there: nothing to compare with from now on" for a in anchors if a.kind == "missing"
         ]
@@ -35,7 +38,7 @@ def confirm(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:
         remember_seen(ctx, writer, fragment.scope)
         return _put(writer, fragment._replace(stamp=stamp, anchors=anchors, updated=ctx.now))
 
-    return _each(ctx, _picked(ctx, idents), step)
+    return _each(ctx, picked, step)
 
 
 def delete(ctx: Context, idents: Sequence[str]) -> tuple[Fragment, ...]:

@@ -15,7 +15,7 @@ from memcli.births import Birth, births
 from memcli.claims import Claim, Document, from_root, relative_names
 from memcli.context import Context
 from memcli.errors import GitFailed
-from memcli.fingerprint import MAX_BYTES, is_binary
+from memcli.fingerprint import MAX_BYTES, is_binary, text_of
 from memcli.git.tree import Entry, Tree
 from memcli.model import Anchor, Fragment, Stamp
 from memcli.symbols import find_definition
@@ -155,7 +155,7 @@ class _Past:
 
     def _defines(self, path: str, name: str) -> bool:
         data = self._tree.read(path)
-        text = None if data is None or is_binary(data) else data.decode("utf-8", "surrogateescape")
+        text = None if data is None or is_binary(data) else text_of(data)
         return text is not None and find_definition(text, name, path) is not None
 
     def held_by(self, path: str, blob: str | None) -> tuple[str, ...]:
@@ -166,6 +166,8 @@ class _Past:
             if len(self._held) >= _MOST_READ:
                 return ()
             data = self.history.blob(blob, MAX_BYTES) or b""
+            if is_binary(data):  # what looks like a name in a picture is chance
+                data = b""
             self._held[blob] = tuple(name for name, raw in self._needles if raw in data and holds(data, name))
         return self._held[blob]
 

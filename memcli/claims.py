@@ -46,7 +46,7 @@ class Document:
     """A text and the claims in it; asked whether it says what another one said."""
 
     def __init__(self, text: str) -> None:
-        self.lines = [line.removesuffix("\r") for line in text.split("\n")]
+        self.lines = [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:

@@ -17,7 +17,7 @@ from memcli.store import Writer
 from memcli.symbols import find_definition, plain
 from memcli.syntax import style_of
 
-_FORMULA = 2  # raised whenever `drift.compare` may say something else of the same contents
+_FORMULA = 3  # raised whenever `drift.compare` may say something else of the same contents
 
 
 class Kept(Protocol):

@@ -201,12 +201,16 @@ class Context:
                 writer.set_meta("salt", secrets.token_hex(16))
             yield writer
 
-    def require_worktree(self) -> Repository:
-        """The repository, when there is a tree to stamp: raises NoRepository, or Usage in a bare one without `at`."""
+    def require_worktree(self, at: bool = False) -> Repository:
+        """The repository, when there is a tree to stamp: raises NoRepository, or Usage in a bare one without `at`, for
+        which the hint asks where the command takes it."""
         if self.repository is None:
-            raise NoRepository("not in a git repository", "go to one, or use --scope user")
+            raise NoRepository(
+                "not in a git repository", f"go to one, or {'use --scope user' if at else 'name it: -C'}"
+            )
         if self.tree is None:
-            raise Usage("this is a bare repository: it has no work tree", "say which commit you mean with --at REV")
+            hint = "say which commit you mean with --at REV" if at else "do it in a clone that has one"
+            raise Usage("this is a bare repository: it has no work tree", hint)
         return self.repository
 
     # plumbing

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from memcli.digests import blake2b
-from memcli.syntax import read, style_of
+from memcli.syntax import read, style_of, with_lf
 from memcli.text import telling
 
 MAX_BYTES = 1 << 20  # a larger file is compared by its blob id alone
@@ -57,8 +57,7 @@ def of_content(data: bytes, path: str, salt: bytes = b"") -> Fingerprint:
 
 def text_of(data: bytes) -> str:
     """The bytes of a text file as text whose lines end in LF alone, without a byte order mark."""
-    text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return with_lf(data.decode("utf-8", "surrogateescape").removeprefix("\ufeff"))
 
 
 def is_binary(data: bytes) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from memcli.context import Context
 from memcli.errors import GitFailed, UnknownRevision, Usage
-from memcli.model import Fragment, View
+from memcli.model import Anchor, Fragment, View
 
 _FETCH_MORE = (
     "fetch it first: in CI, check out with fetch-depth: 0; else git fetch --unshallow, or git fetch REMOTE BRANCH"
@@ -53,3 +53,23 @@ def _written_since(ctx: Context, base: str, fragments: Collection[Fragment]) -> 
         return []
     own = ctx.history.contained(commits, ctx.tree.commit) - ctx.history.contained(commits, base)
     return [fragment for fragment in fragments if fragment.stamp.commit in own]
+
+
+def spoken_of(ctx: Context, fragment: Fragment, anchor: Anchor, path: str) -> tuple[int, int]:
+    """The lines (from 1, inclusive) where a file holds now what a text says of an anchor that nobody drew: the
+    definition of a name in it, else the first line with the rarest of its words; line 1 where it holds none."""
+    from memcli.findings import about
+    from memcli.fingerprint import is_binary, of_content, text_of
+    from memcli.symbols import find_definition
+
+    data = ctx.tree.read(path) if ctx.tree else None
+    if data is None or is_binary(data):
+        return 1, 1
+    defined = (find_definition(text_of(data), name, path) for name in anchor.identifiers)
+    lines = next(filter(None, defined), None)
+    if lines is not None:
+        return lines
+    words = of_content(data, path).words
+    places = [words[word] for word in about(fragment, anchor) if word in words]
+    first = min(places, key=lambda lines: (len(lines), lines))[0] if places else 1
+    return first, first

@@ -73,7 +73,7 @@ def save(ctx: Context, request: Request) -> Saved:
     """
     request = _with_defaults(ctx, request)
     if ctx.repository is not None and request.scope != "user":
-        ctx.require_worktree()
+        ctx.require_worktree(at=True)
     passed = gate.pass_gate(_candidate(ctx, request), ctx.settings.approve)
     if passed.error:
         raise passed.error
@@ -91,8 +91,11 @@ def save(ctx: Context, request: Request) -> Saved:
     return saved._replace(warnings=anchored.warnings + passed.warnings)
 
 
-def stamped(ctx: Context, anchors: Sequence[Anchor], scope: str) -> tuple[tuple[Anchor, ...], Stamp]:
-    """The anchors with what git knows of them, and the stamp of this moment on this context's tree."""
+def stamped(
+    ctx: Context, anchors: Sequence[Anchor], scope: str, known: dict[str, str] | None = None
+) -> tuple[tuple[Anchor, ...], Stamp]:
+    """The anchors with what git knows of them, and the stamp of this moment on this context's tree. `known` are the
+    paths whose state git told already, which are not asked about again; those that are asked about come in."""
     repository, tree = ctx.repository, ctx.tree
     if repository is None or tree is None:
         return tuple(anchors), Stamp(None, None, False, ctx.now)
@@ -100,10 +103,13 @@ def stamped(ctx: Context, anchors: Sequence[Anchor], scope: str) -> tuple[tuple[
     if ctx.at is not None:
         return tuple(anchors), Stamp(tree.commit, None, False, ctx.now, roots)
     head = repository.head()
-    states = repository.status([anchor.path for anchor in anchors if anchor.kind != "missing"])
-    known = tuple(anchor._replace(tracked=states.get(anchor.path) in ("clean", "dirty")) for anchor in anchors)
+    paths = [anchor.path for anchor in anchors if anchor.kind != "missing"]
+    known = {} if known is None else known
+    known |= repository.status([path for path in paths if path not in known])
+    states = {path: known.get(path) for path in paths}
+    there = tuple(anchor._replace(tracked=states.get(anchor.path) in ("clean", "dirty")) for anchor in anchors)
     dirty = any(state in ("dirty", "untracked") for state in states.values())
-    return known, Stamp(head.commit, head.branch, dirty, ctx.now, roots)
+    return there, Stamp(head.commit, head.branch, dirty, ctx.now, roots)
 
 
 def keep_contents(ctx: Context, writer: Writer, anchors: Sequence[Anchor]) -> None:

@@ -83,7 +83,7 @@ def sweep(ctx: Context, request: SweepRequest) -> Swept:
     if request.scope != "user" or request.given is not None:
         ctx.store("workspace")
         if ctx.repository is not None:
-            ctx.require_worktree()
+            ctx.require_worktree(at=True)
     base = landing.base_of(ctx, request.since) if request.since is not None else None
     if request.given is not None:
         parts = [_given(ctx, request, request.given, base)]

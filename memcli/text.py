@@ -171,6 +171,15 @@ def visible(line: str) -> str:
     return re.sub(_SURROGATE, "\ufffd", shown)
 
 
+def quoted(path: str) -> str:
+    """A path as git prints it: in quotes, with escapes, when it holds a quote, a backslash, or what can't be shown."""
+    if visible(path) == path and not any(sign in path for sign in '"\\\t'):
+        return path
+    known = {34: '\\"', 92: "\\\\", 9: "\\t", 10: "\\n"}
+    raw = path.encode("utf-8", "surrogateescape")
+    return '"' + "".join(known.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in raw) + '"'
+
+
 def _spelt(sign: str) -> str:
     if sign == "\t":
         return sign

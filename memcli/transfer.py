@@ -11,6 +11,7 @@ from memcli.anchoring import completed_anchors, find_anchors
 from memcli.contents import salt_of
 from memcli.context import Context
 from memcli.errors import MemError, Refused, Usage
+from memcli.git.head import is_commit_id
 from memcli.git.paths import HERE, is_plain
 from memcli.git.tree import Tree
 from memcli.model import STATES, Anchor, Fragment, Stamp, canonical, encode, from_record
@@ -18,6 +19,7 @@ from memcli.save import by_person, keep_folder, new_id, packed, with_its_key
 from memcli.store import Reader, Writer
 from memcli.text import iso, parse_time
 
+_KINDS = ("file", "dir", "symlink", "submodule", "missing")
 _TIMES = ("created", "updated", "approved")
 
 #: field → the types that a line may give it; what isn't here is passed over
@@ -260,16 +262,28 @@ def _checked(fragment: Fragment) -> Fragment:
         if not isinstance(ident, str) or not re.fullmatch("[k-z]{16}", ident):
             raise Usage(f"{str(ident)[:20]!r} is not an id", "an id has sixteen letters from k to z")
     for anchor in fragment.anchors:
-        numbers = anchor.lines is None or (
-            len(anchor.lines) == 2 and all(isinstance(n, int) and n > 0 for n in anchor.lines)
-        )
-        if not numbers or not all(isinstance(name, str) for name in anchor.identifiers):
-            raise Usage(f"the anchor at {anchor.path[:60]!r} has lines or identifiers that are none")
-        if anchor.path != HERE and not is_plain(anchor.path):
-            raise Usage(f"the anchor at {anchor.path[:60]!r} is outside the repository")
+        _check_anchor(anchor)
     if fragment.scope == "session" and not fragment.session:
         raise Usage("a line of session scope names no session")
     return fragment
+
+
+def _check_anchor(anchor: Anchor) -> None:
+    """Raises Usage where a field of the anchor holds what it can't."""
+    what = f"the anchor at {anchor.path[:60]!r}"
+    lines = anchor.lines
+    if lines is not None and not (
+        len(lines) == 2 and all(isinstance(n, int) for n in lines) and 0 < lines[0] <= lines[1]
+    ):
+        raise Usage(f"{what} has lines that are none")
+    if not all(isinstance(name, str) for name in anchor.identifiers):
+        raise Usage(f"{what} has identifiers that are none")
+    if anchor.kind not in _KINDS:
+        raise Usage(f"{what} is of kind {anchor.kind[:20]!r}", f"there are {', '.join(_KINDS)}")
+    if not all(is_commit_id(ident) for ident in (anchor.blob, anchor.disk) if ident is not None):
+        raise Usage(f"{what} has a content whose id is none")
+    if anchor.path != HERE and not is_plain(anchor.path):
+        raise Usage(f"{what} is outside the repository")
 
 
 def _put(writer: Writer, fragment: Fragment, propose: bool) -> str:

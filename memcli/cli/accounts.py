@@ -11,7 +11,7 @@ from memcli.explain import Age, Explanation, Move, Reason
 from memcli.git.log import Commit
 from memcli.git.patch import Hunk
 from memcli.shapes import place
-from memcli.text import iso, visible
+from memcli.text import iso, quoted, visible
 from memcli.timeline import Link, Point, Timeline
 
 # ---- why
@@ -148,16 +148,16 @@ def diff_lines(found: Iterable[Difference], style: Style) -> Iterator[str]:
 
 
 def _file_lines(file: FileDiff, style: Style) -> Iterator[str]:
-    old, new = _quoted("a/", file.was or file.path), _quoted("b/", file.path)
+    old, new = quoted(f"a/{file.was or file.path}"), quoted(f"b/{file.path}")
     if not file.hunks and file.remark:
-        yield f"{visible(_quoted('', file.path))}: {visible(file.remark)}"
+        yield f"{quoted(file.path)}: {visible(file.remark)}"
         return
     if not (file.hunks or file.was):
         return
     yield style.paint(f"diff --git {old} {new}", "bold")
     if file.was:
-        yield style.paint(f"rename from {_quoted('', file.was)}", "bold")
-        yield style.paint(f"rename to {_quoted('', file.path)}", "bold")
+        yield style.paint(f"rename from {quoted(file.was)}", "bold")
+        yield style.paint(f"rename to {quoted(file.path)}", "bold")
     if file.deleted and file.whole:
         yield style.paint("deleted file mode 100644", "bold")
     if file.hunks:
@@ -179,16 +179,6 @@ def _hunk_lines(hunk: Hunk, style: Style) -> Iterator[str]:
 
 def _span(start: int, size: int) -> str:
     return str(start) if size == 1 else f"{start},{size}"
-
-
-def _quoted(prefix: str, path: str) -> str:
-    """A path as git writes it in a diff: in quotes, with escapes, when it holds anything odd."""
-    raw = (prefix + path).encode("utf-8", "surrogateescape")
-    shown = visible(prefix + path)
-    if shown == prefix + path and not any(sign in path for sign in '"\\\t'):
-        return shown
-    known = {34: '\\"', 92: "\\\\", 9: "\\t", 10: "\\n"}
-    return '"' + "".join(known.get(b) or (chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in raw) + '"'
 
 
 def diff_json(file: FileDiff) -> dict[str, Any]:

@@ -149,8 +149,7 @@ def _fixed(call: Call, context: Context, changes: Sequence[Rewrite], yes: bool) 
         shown = _asks(call)
         yes = shown and _agreed(call, changes)
     if yes:
-        for change in changes:
-            auditing.write(context, change)
+        auditing.write(context, changes)
     return yes and bool(changes), shown
 
 

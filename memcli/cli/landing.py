@@ -9,7 +9,8 @@ from memcli.cli.frame import Call
 from memcli.cli.share import lines_of
 from memcli.context import Context
 from memcli.errors import OutsideRepository
-from memcli.model import AnchorDrift, Fragment
+from memcli.landing import spoken_of
+from memcli.model import Fragment
 from memcli.sweep import Change, Swept
 from memcli.transfer import read_lines
 
@@ -18,9 +19,10 @@ _FILES = ("file", "symlink")
 
 
 class Export(NamedTuple):
-    """The fragments of a file that export wrote: its path from the root, and id → (line, fragment)."""
+    """The fragments of a file that export wrote: its path from the root (None: it is no file of the repository), and
+    id → (line, fragment)."""
 
-    path: str
+    path: str | None
     fragments: dict[str, tuple[int, Fragment]]
 
     @property
@@ -31,14 +33,19 @@ class Export(NamedTuple):
 
 def read_export(call: Call, context: Context, file: str) -> Export:
     """What a file (`-`: stdin) holds. Raises Usage that names the line, or the file that can't be read."""
-    found = {
-        fragment.id: (number, fragment) for number, fragment in read_lines(context, lines_of(file, call.cwd), file)
-    }
+    found: dict[str, tuple[int, Fragment]] = {}
+    for number, fragment in read_lines(context, lines_of(file, call.cwd), file):
+        known = found.get(fragment.id)
+        if known is None or known[1].updated <= fragment.updated:  # as import: the older never wins
+            found[fragment.id] = number, fragment
+    return Export(_path_of(call, context, file), found)
+
+
+def _path_of(call: Call, context: Context, file: str) -> str | None:
     try:
-        path = context.repository.relative(file, call.cwd) if context.repository else file
+        return context.repository.relative(file, call.cwd) if context.repository and file != "-" else None
     except OutsideRepository:
-        path = file
-    return Export(path, found)
+        return None
 
 
 def summary(swept: Swept, fallen: Sequence[Change]) -> str:
@@ -56,14 +63,15 @@ def annotations(context: Context, fallen: Sequence[Change], export: Export | Non
         yield github("warning", path, first, last, f"mem: {view.fragment.name}", f"{view.fragment.text} ({why})")
 
 
-def _place(context: Context, change: Change, export: Export | None) -> tuple[str, int, int]:
+def _place(context: Context, change: Change, export: Export | None) -> tuple[str | None, int, int]:
     """Where to show it: (path, first line, last line) of the anchor that moved most, where it is now; of what is gone
-    the fragment's own line in the export, if there is one."""
-    worst = max(
-        change.view.assessment.anchors, key=lambda anchor: anchor.drift, default=AnchorDrift("", None, "", 0, "")
-    )
-    there = context.tree is not None and context.tree.entry(worst.path).kind in _FILES
-    if export is not None and not there:
-        number, _ = export.fragments[change.view.id]
-        return export.path, number, number
-    return (worst.path, *(worst.lines or (1, 1)))
+    the fragment's own line in the export, or where it was."""
+    fragment, drifts = change.view.fragment, change.view.assessment.anchors
+    pairs = zip(fragment.anchors, drifts, strict=False)
+    anchor, drift = max(pairs, key=lambda pair: pair[1].drift, default=(None, None))
+    if anchor and drift and context.tree and context.tree.entry(drift.path).kind in _FILES:
+        return (drift.path, *(drift.lines or spoken_of(context, fragment, anchor, drift.path)))
+    if export is None:
+        return (drift.path if drift else None), 1, 1
+    number, _ = export.fragments[fragment.id]
+    return export.path, number, number

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -77,6 +78,6 @@ def lines_of(file: str, folder: str = "") -> Iterator[str]:
 
 def _decoded(line: bytes) -> str:
     try:
-        return line.decode("utf-8")
+        return line.removeprefix(BOM_UTF8).decode("utf-8")  # some editors, and shells of Windows, begin a file with it
     except UnicodeDecodeError:
         return "\N{REPLACEMENT CHARACTER}"

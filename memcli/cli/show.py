@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import IO, TYPE_CHECKING, TextIO
 
-from memcli.text import escape, unescape
+from memcli.text import escape, quoted, unescape
 
 if TYPE_CHECKING:
     from memcli.cli.frame import Answer, Call
@@ -40,7 +40,7 @@ class Style:
         return [line[: len(line) - len(line.lstrip(" "))] + self.clean(line) for line in text.splitlines()] or [""]
 
     def path(self, path: str) -> str:
-        """A path; one that is not UTF-8 in git's quoted form."""
+        """A path; an odd one in git's quoted form."""
         return self.clean(quoted(path))
 
     def paint(self, text: str, colour: str) -> str:
@@ -56,16 +56,6 @@ class Style:
             out += f"{text[last:begin]}\x1b[4m{text[begin:end]}\x1b[24m"
             last = end
         return out + text[last:]
-
-
-def quoted(path: str) -> str:
-    """A path as git prints it: in quotes, with octal escapes, when it holds bytes that are no UTF-8."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        raw = path.replace("\\", "\\\\").replace('"', '\\"').encode("utf-8", "surrogateescape")
-        return '"' + "".join(chr(byte) if byte < 0x80 else f"\\{byte:03o}" for byte in raw) + '"'
-    return path
 
 
 def style(options: "Globals", env: Mapping[str, str], stream: TextIO) -> Style:

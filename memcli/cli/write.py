@@ -19,7 +19,8 @@ from memcli.model import Fragment, View
 from memcli.scopes import check_scope
 from memcli.shapes import change_json
 
-MAX_STDIN = 256 * 1024  # bytes read at most: beyond what the gate takes, and short enough to refuse at once
+MAX_STDIN = 256 * 1024  # bytes of a text read at most: beyond what the gate takes, and short enough to refuse at once
+MAX_NAMES = 64 << 20  # bytes of names: more than all keys of the largest store
 # How each outcome reads; the id follows.
 SAID = {
     "confirmed": "seen again, confirmed",
@@ -169,28 +170,33 @@ def _key_and_text(given: list[str], key: str | None) -> tuple[str | None, str]:
     """One positional is the text, two are key and text; `-` as the text is stdin."""
     if len(given) > 2 or (len(given) == 2 and key is not None):
         raise Usage(f"save takes a key and a text, not {len(given)} arguments", "put the text in quotes")
-    body = _from_stdin() if given[-1] == "-" else _utf8(given[-1].encode("utf-8", "surrogateescape"), "the text")
+    body = _text_from_stdin() if given[-1] == "-" else _utf8(given[-1].encode("utf-8", "surrogateescape"), "the text")
     return (given[0] if len(given) == 2 else key), body
 
 
 def _names_from_stdin() -> list[str]:
     """Ids or keys, one a line; what `mem list --keys` prints after a name is passed over."""
-    lines = _from_stdin().splitlines()
+    lines = _from_stdin(MAX_NAMES, Usage("stdin holds more than names", "one id or key a line")).split("\n")
     names = [re.sub(r" \[[a-z_]+\] \d+%$", "", line.strip()) for line in lines]
     if not any(names):
         raise Usage("stdin names no fragment", "for instance mem list --stale --keys | mem confirm -")
     return [name for name in names if name]
 
 
-def _from_stdin() -> str:
-    """What stands on stdin, as far as anything could want it."""
+def _text_from_stdin() -> str:
+    size = MAX_STDIN >> 10
+    return _from_stdin(
+        MAX_STDIN, Refused(f"stdin holds {size} KiB and more; a fragment holds at most 64 KiB", "save the conclusion")
+    )
+
+
+def _from_stdin(most: int, too_much: MemError) -> str:
+    """What stands on stdin, as far as anything could want it. Raises Usage, and the error given when there is more."""
     if sys.stdin is None:
-        raise Usage("there is no stdin to read the text from")
-    data = sys.stdin.buffer.read(MAX_STDIN)
-    if len(data) == MAX_STDIN:
-        raise Refused(
-            f"stdin holds {MAX_STDIN >> 10} KiB and more; a fragment holds at most 64 KiB", "save the conclusion"
-        )
+        raise Usage("there is no stdin to read from")
+    data = sys.stdin.buffer.read(most)
+    if len(data) == most:
+        raise too_much
     return _utf8(data, "stdin").removesuffix("\n").removesuffix("\r")
 
 

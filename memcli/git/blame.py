@@ -9,7 +9,6 @@ from memcli.errors import GitFailed
 from memcli.git.run import Git
 
 _HEADER = re.compile(rb"([0-9a-f]{40,64}) (\d+) (\d+)(?: \d+)?$")
-_COMPLAINT = b"object name list"  # a file that blame.ignoreRevsFile names is not there: `git blame` fails for everybody
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
 
 
@@ -27,16 +26,20 @@ class Origin(NamedTuple):
 def blame(git: Git, path: str, commit: str | None, spans: Sequence[tuple[int, int]] = ()) -> dict[int, Origin]:
     """The origin of each line (from 1) of a file in a commit, or in the work tree; of all, or of those in the spans.
 
-    A commit that `blame.ignoreRevsFile` names is passed over, as git does. Raises GitFailed when git can't tell: the
-    file is not there, or the clone lacks old contents.
+    A commit that `blame.ignoreRevsFile` names is passed over, as git does; where that setting names a file that is not
+    there, or holds no commits, git blames nothing at all, so it is asked again without it. Raises GitFailed when git
+    can't tell: the file is not there, or the clone lacks old contents.
     """
     ranges = [f"-L{first},{last}" for first, last in spans]
-    args = ["blame", "--porcelain", "-w", "-M", *ranges, *([commit] if commit else []), "--", path]
-    answer = git.ask(*args)
+    args = ["--porcelain", "-w", "-M", *ranges, *([commit] if commit else []), "--", path]
+    answer = git.ask("blame", *args)
     if answer.code:
-        hint = "where the clone lacks old contents, fetch them all: git fetch --refetch --no-filter"
-        known = _COMPLAINT in answer.err
-        raise GitFailed(f"git can't tell who wrote {path}: {answer.first_error()}", None if known else hint)
+        answer = git.ask("blame", "--no-ignore-revs-file", *args)
+    if answer.code:
+        raise GitFailed(
+            f"git can't tell who wrote {path}: {answer.first_error()}",
+            "where the clone lacks old contents, fetch them all: git fetch --refetch --no-filter",
+        )
     return dict(_parsed(answer.out))
 
 

@@ -34,7 +34,12 @@ _ODD = frozenset(("", ".", ".."))
 
 
 def is_plain(path: str) -> bool:
-    """Whether a stored path is one that `relative` could have given: nothing in it leads up, out, or into `.git`."""
+    """Whether a stored path is one that `relative` could have given: nothing in it leads up, out, or into `.git`, and a
+    file could be called that."""
+    try:
+        os.fsencode(path)
+    except ValueError:
+        return False
     return "\0" not in path and _ODD.isdisjoint(path.split("/")) and not _is_private(path)
 
 

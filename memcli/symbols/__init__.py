@@ -8,6 +8,7 @@ from memcli.symbols import plain
 from memcli.symbols.grammar import language_of, parse, readable
 from memcli.symbols.hints import may_define
 from memcli.symbols.walk import LENDING, Found, found_in, operator_in
+from memcli.syntax import with_lf
 
 #: characters; a larger text gets no tree. At this size parsing and walking take a third of a second, at worst two
 LARGEST = 1 << 18
@@ -97,4 +98,4 @@ def _split(symbol: str) -> tuple[str, ...]:
 
 def _unix(text: str) -> str:
     """With the line ends that a fingerprint counts lines by, and no lone surrogates."""
-    return readable(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return readable(with_lf(text))

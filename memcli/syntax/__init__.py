@@ -9,7 +9,7 @@ import re
 from memcli.syntax.languages import style_of
 from memcli.syntax.tokens import Reading, read
 
-__all__ = ["DOCUMENTATION", "Reading", "holds", "is_documentation", "read", "style_of"]
+__all__ = ["DOCUMENTATION", "Reading", "holds", "is_documentation", "read", "style_of", "with_lf"]
 
 #: suffixes of prose: a name that lives on only there is gone from the code (DRIFT.md)
 DOCUMENTATION = ("md", "mdx", "mdc", "markdown", "rst", "txt", "adoc", "asciidoc", "org", "textile")
@@ -27,6 +27,13 @@ def is_documentation(path: str) -> bool:
     if re.fullmatch(_NO_DOCUMENTS, name):
         return False
     return suffix in DOCUMENTATION or (not style_of(path) and re.match(_DOCUMENTS, name) is not None)
+
+
+def with_lf(text: str) -> str:
+    """The text with lines that end in LF alone. They are git's lines: a CR by itself ends one only in a text of the old
+    kind, which has no others."""
+    text = text.replace("\r\n", "\n")
+    return text if "\n" in text else text.replace("\r", "\n")
 
 
 def holds(data: bytes, literal: str) -> bool:

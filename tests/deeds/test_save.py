@@ -267,6 +267,31 @@ def test_confirming_moves_drawn_lines_to_where_they_are(repo: Repo) -> None:
     assert memory.get(ident).assessment.verdict == "fresh"
 
 
+ODD_LINES = "\ufeffone\x0c\ntwo\u2028\x85\x1c\rstill two\r\n\x0bthree\n\ndef five():\n    return 5\n"
+
+
+def test_lines_are_gits_lines(repo: Repo) -> None:
+    """Form feeds, separators of Unicode and a CR in the middle end no line: what is drawn, found as a symbol or found
+    again has the numbers that git and editors show."""
+    repo.write("src/odd.py", ODD_LINES)
+    memory = memcli.open(repo.path)
+    drawn = memory.save("It gives five", path="src/odd.py:5-9")
+    assert [anchor.lines for anchor in drawn.view.fragment.anchors] == [(5, 6)]
+    assert "has 6 lines" in memory.save("It is beyond", path="src/odd.py:7").warnings[0]
+    named = memory.save("It says five", path="src/odd.py#five").view.fragment
+    assert named.anchors[0].lines == (5, 6)
+    repo.write("src/odd.py", "more\x0c\n" + ODD_LINES.replace("return 5", "return 6"))
+    assert [drift.lines for drift in memory.get(named.id).assessment.anchors] == [(6, 7)]
+
+
+def test_what_is_too_large_to_look_into_is_not_called_short(repo: Repo) -> None:
+    """A file over the limit has lines; the warning says why none were drawn."""
+    repo.write("src/big.py", "x = 1\n" * 200_000)
+    for path in ("src/big.py:5", "src/big.py#x"):
+        (warning,) = memcli.open(repo.path).save(f"It is in {path[-2:]}", path=path).warnings
+        assert "over 1 MiB" in warning
+
+
 def test_confirming_and_saving_again_in_user_scope(repo: Repo) -> None:
     """Law 8 holds in every scope."""
     memory = memcli.open(repo.path)

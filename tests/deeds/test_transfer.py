@@ -163,6 +163,20 @@ def test_any_line_is_stored_or_refused(repo: Repo, line: str) -> None:
             assert memcli.model.decode(memcli.model.encode(fragment)) == fragment
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"kind": "weird"}, {"blob": "zz", "kind": "file"}, {"disk": "a" * 39, "kind": "file"}, {"lines": [5, 2]},
+        {"lines": [0, 2]}, {"lines": [1]}, {"lines": [1, "2"]}, {"identifiers": [1]}, {"path": "\ud800"},
+    ],
+)  # fmt: skip
+def test_an_anchor_that_says_what_none_can_is_refused(repo: Repo, odd: dict[str, object]) -> None:
+    """A kind, an id, lines or a path that no export writes: taken as they are they would answer nonsense later."""
+    line = json.dumps({"text": "about users", "anchors": [{"path": "src/users.py", **odd}]})
+    done = memcli.open(repo.path).import_lines([line])
+    assert (done.added, len(done.refused)) == (0, 1) and "the anchor at" in done.refused[0][1]
+
+
 def test_a_line_without_anchors_gets_those_that_its_text_names(repo: Repo) -> None:
     """Law 15: every write path stamps alike."""
     memcli.open(repo.path).import_lines(['{"text": "`create_user` checks the address", "key": "k"}'])

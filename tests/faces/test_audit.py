@@ -142,6 +142,14 @@ def test_a_name_that_is_gone_from_all_code(docs: Repo) -> None:
     assert "LIMIT_OF_MAILS" in found[7]["reason"]
 
 
+def test_a_name_in_a_picture_is_chance(docs: Repo) -> None:
+    """A binary content that is gone held no code names, whatever its bytes spell."""
+    docs.write("logo.png", b"\x89PNG\0 LIMIT_TWO \0")
+    docs.commit("note", AGENTS__md=RULES + "- Machines of `LIMIT_TWO` are small.\n")
+    docs.git("rm", "-q", "logo.png")
+    assert list(lines(docs)) == [3, 4]
+
+
 def test_a_moved_path_is_a_finding_and_is_rewritten(docs: Repo) -> None:
     """Half the confidence, the new path; --fix shows the diff, --yes writes it; then there is nothing to do."""
     docs.git("mv", "src/mail.py", "src/post.py")
@@ -173,6 +181,25 @@ def test_a_rewrite_keeps_mode_line_ends_and_links(docs: Repo) -> None:
     assert (docs.path / "AGENTS.md").read_bytes().decode() == text.replace("src/mail.py", "src/post.py")
     assert stat.S_IMODE((docs.path / "AGENTS.md").stat().st_mode) == 0o755
     assert (docs.path / "CLAUDE.md").is_symlink()
+
+
+def test_all_documents_are_rewritten_or_none(docs: Repo) -> None:
+    """One that its owner made read-only stays, and so do the others; no draft is left behind."""
+    docs.commit("another", NOTES__md="Mail is in src/mail.py.\n")
+    docs.git("mv", "src/mail.py", "src/post.py")
+    (docs.path / "NOTES.md").chmod(0o444)
+    names = sorted(os.listdir(docs.path))
+    told(docs.mem("audit", "AGENTS.md", "NOTES.md", "--fix", "--yes"), 2, "NOTES.md is read-only")
+    assert (docs.path / "AGENTS.md").read_text() == RULES and sorted(os.listdir(docs.path)) == names
+
+
+def test_a_file_of_the_same_name_elsewhere_keeps_its_name(docs: Repo) -> None:
+    """`mail.py` at the root did not move, though src/mail.py did."""
+    docs.write("mail.py", "A = 1\n")
+    docs.commit("both", NOTES__md="src/mail.py is like mail.py.\n")
+    docs.git("mv", "src/mail.py", "src/post.py")
+    docs.mem("audit", "NOTES.md", "--fix", "--yes")
+    assert (docs.path / "NOTES.md").read_text() == "src/post.py is like mail.py.\n"
 
 
 def test_relative_paths_of_a_document_in_a_folder(docs: Repo) -> None:
@@ -238,7 +265,8 @@ def test_a_shallow_clone(docs: Repo) -> None:
         ["git", "clone", "-q", "--depth", "1", "--no-single-branch", f"file://{docs.path}", str(path)], check=True
     )
     told(run_mem(path, "audit", "--since", "origin/main", "--check"), 2, "no commit in common")
-    assert "fetch-depth" in run_mem(path, "audit", "--since", "origin/main").err
+    for rev in ("origin/main", "HEAD~1"):
+        assert "fetch-depth" in run_mem(path, "audit", "--since", rev).err
     plain = run_mem(path, "audit", "--json")
     assert (plain.code, {line["verdict"] for line in plain.json["lines"]}) == (0, {"fresh"})
     assert "shallow" in plain.err
@@ -270,6 +298,35 @@ def test_what_can_not_be_audited(docs: Repo) -> None:
     docs.git("mv", "AGENTS.md", "CLAUDE.md")
     assert docs.mem("audit", "new.md", "CLAUDE.md").code == 0
     told(run_mem(docs.path.parent, "audit"), 2, "repository")
+
+
+def test_a_submodules_document_is_audited_there(docs: Repo) -> None:
+    """Its lines have no history in the outer repository: the answer says where to ask, not that all is well."""
+    inner = Repo(docs.path.parent / "inner")
+    docs.git("clone", "-q", ".", "../inner")
+    docs.git("submodule", "add", "-q", str(inner.path), "sub")
+    docs.commit("submodule")
+    for name in ("sub/AGENTS.md", "sub", "sub/"):
+        told(docs.mem("audit", name), 2, "submodule sub")
+    assert docs.mem("-C", "sub", "audit").code == 0
+
+
+def test_a_bare_repository_has_nothing_to_audit(docs: Repo) -> None:
+    """The hint names no option that these commands lack."""
+    docs.git("clone", "-q", "--bare", ".", "../bare.git")
+    for verb in (["audit"], ["audit", "AGENTS.md"], ["seed"]):
+        done = run_mem(docs.path.parent / "bare.git", *verb)
+        told(done, 2, "bare repository")
+        assert "--at" not in done.err and "--scope" not in run_mem(docs.path.parent, *verb).err
+
+
+def test_a_byte_order_mark_is_no_word(docs: Repo) -> None:
+    """The first claim of a document that begins with one names what it names; `--fix` leaves it where it is."""
+    docs.commit("mark", BOM__md="\ufeffsrc/mail.py sends.\n")
+    docs.git("mv", "src/mail.py", "src/post.py")
+    docs.commit("move")
+    assert docs.mem("audit", "BOM.md", "--fix", "--yes").code == 0
+    assert (docs.path / "BOM.md").read_text() == "\ufeffsrc/post.py sends.\n"
 
 
 def test_hostile_words_do_no_harm(docs: Repo) -> None:

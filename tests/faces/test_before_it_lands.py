@@ -70,6 +70,48 @@ def test_annotations_stand_at_file_and_line(topic: Repo) -> None:
     assert done.code == 1 and done.err == "mem: 2 stale fragments; 2 fragments looked at\n"
 
 
+def test_an_annotation_of_a_text_stands_where_the_file_holds_its_words(repo: Repo) -> None:
+    """Nobody drew a place: the definition of a name, or the line with the rarest word; not line 1 of the file."""
+    saved(repo, "note:a", "`valid_email` in src/users.py is strict")
+    saved(repo, "note:b", "what src/users.py calls sorted comes first")
+    repo.write("src/users.py", USERS.replace("True for", "Yes for").replace("bool(re.full", "any(re.").replace(
+        "sorted(store.values(), key", "sorted(store.all(), by"))  # fmt: skip
+    done = repo.mem("sweep", "--since", "HEAD", "--check", "--format", "github")
+    text = (repo.path / "src/users.py").read_text().splitlines()
+    places = {title: (path, text[int(first) - 1]) for path, first, _, title, _ in annotations(done.out)}
+    assert places["mem%3A note%3Aa"] == ("src/users.py", "def valid_email(email):")
+    assert places["mem%3A note%3Ab"][1].startswith("    users = sorted(")
+
+
+def test_an_export_that_is_no_file_here_is_not_annotated(topic: Repo) -> None:
+    """From stdin, or from outside the repository: what is gone is said of the run."""
+    topic.git("rm", "-q", "README.md")
+    text = (topic.path / EXPORT).read_text()
+    outside = topic.path.parent / "outside.jsonl"
+    outside.write_text(text)
+    for done in (
+        topic.mem("sweep", "--check", "--format", "github", "--from", "-", input=text),
+        topic.mem("sweep", "--check", "--format", "github", "--from", str(outside)),
+    ):
+        assert done.out.startswith("::warning title=mem%3A fact%3Areadme::the readme greets"), done
+
+
+def test_an_export_may_begin_with_a_byte_order_mark(topic: Repo) -> None:
+    """As editors and shells of Windows leave one."""
+    topic.write(EXPORT, b"\xef\xbb\xbf" + (topic.path / EXPORT).read_bytes().replace(b"\n", b"\r\n"))
+    assert topic.mem("sweep", "--from", EXPORT, "--check").code == 0
+
+
+def test_of_two_lines_with_one_id_the_newer_counts(topic: Repo) -> None:
+    """A merge of two exports may leave both: as in an import, the older never wins, wherever it stands."""
+    new = next(line for line in (topic.path / EXPORT).read_text().splitlines() if "fact:readme" in line)
+    old = json.dumps(json.loads(new) | {"text": "an older text", "updated": "2001-01-01T00:00:00Z"})
+    for lines in ((new, old), (old, new)):
+        topic.write("two.jsonl", "\n".join(lines) + "\n")
+        (found,) = topic.mem("sweep", "--from", "two.jsonl", "--json").json["fragments"]
+        assert found["text"] == "the readme greets: 100%"
+
+
 def test_more_than_github_shows_is_said(repo: Repo) -> None:
     """GitHub shows ten warnings of a step: how many there are stands on stderr."""
     for number in range(12):

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from memcli.cli.commands import COMMANDS, find
 from memcli.cli.globals import SWITCHES, Globals
-from memcli.cli.show import Style, quoted
+from memcli.cli.show import Style
 from memcli.errors import Usage
+from memcli.text import quoted
 from tests.conftest import Repo, run_mem
 
 VALUED = {"--key", "-k", "--limit"}

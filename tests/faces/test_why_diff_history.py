@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import USERS, Repo
-from tests.faces.black_box import saved, shell
+from tests.faces.black_box import listed, loaded, saved, shell, told
 from tests.faces.test_cli_commands import on_terminal
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -279,3 +279,16 @@ def test_many_are_confirmed_from_a_list(story: Repo) -> None:
     assert re.search(r"confirmed [k-z]{16} decision:auth \(\d+% → 100%\)", done.out)
     assert story.mem("list", "--stale").out == ""
     assert story.mem("confirm", "-", input="\n").code == 2
+
+
+def test_of_many_names_one_wrong_confirms_none(repo: Repo) -> None:
+    """All or nothing: the stamps stay, the wrong name is told. How many there are is no matter, nor their line ends."""
+    keys = [f"note:{'long-' * 37}{number}" for number in range(1400)]
+    loaded(repo, [{"text": f"the claim {key}", "key": key, "anchors": [{"path": "src/users.py"}]} for key in keys])
+    before = repo.mem("export").out
+    repo.write("src/users.py", USERS + "MORE = 1\n")
+    told(repo.mem("confirm", "-", input="\n".join([*keys, "note:nosuch"])), 1, "note:nosuch")
+    assert repo.mem("export").out == before
+    done = repo.mem("confirm", "-", input="\r\n".join(keys))
+    assert (done.code, done.out.count("confirmed ")) == (0, len(keys))
+    assert all(fragment["verdict"] == "fresh" for fragment in listed(repo))

@@ -58,6 +58,16 @@ def test_a_commit_to_ignore_is_passed_over(repo: Repo) -> None:
     assert origins(repo, "README.md")[3].commit == first
 
 
+@pytest.mark.parametrize("content", [None, "no commit\n"], ids=["absent", "garbage"])
+def test_a_list_to_ignore_that_can_not_be_read(repo: Repo, content: str | None) -> None:
+    """A branch from before the list, or a broken one: the lines have their commits all the same."""
+    first = repo.git("rev-parse", "HEAD")
+    if content:
+        repo.write(".ignore", content)
+    repo.git("config", "blame.ignoreRevsFile", ".ignore")
+    assert origins(repo, "README.md")[3].commit == first
+
+
 def test_a_file_that_is_not_there(repo: Repo) -> None:
     """An error of ours, with git's words."""
     with pytest.raises(GitFailed, match=r"who wrote nothing\.md"):

@@ -30,6 +30,19 @@ def test_spellings(folder: str, line: str, after: str) -> None:
     assert respelt(line, MOVES, folder) == after
 
 
+@pytest.mark.parametrize(
+    ("folder", "line", "after"),
+    [
+        ("", "src/a.py is like a.py and ./a.py", "lib/b.py is like a.py and ./a.py"),
+        ("docs", "../src/a.py and a.py beside me", "../lib/b.py and a.py beside me"),
+        ("", r"src\a.py and C:\src\a.py", r"src\a.py and C:\src\a.py"),
+    ],
+)
+def test_another_file_of_the_same_name_keeps_its_name(folder: str, line: str, after: str) -> None:
+    """What names a standing file whole is not a short name of one that moved; Windows' paths are left alone."""
+    assert respelt(line, {"src/a.py": "lib/b.py"}, folder, {"a.py", "docs/a.py"}) == after
+
+
 @given(st.text())
 def test_what_names_nothing_moved_stays(line: str) -> None:
     """Without moves no line changes; paths that change places do not run into each other."""

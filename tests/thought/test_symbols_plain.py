@@ -92,8 +92,9 @@ def test_what_is_not_defined_is_not_found(symbol: str) -> None:
 
 
 def test_a_form_feed_begins_no_line() -> None:
-    """Lines are those that a fingerprint counts: ended by \\n, \\r\\n or \\r and by nothing else."""
-    assert find_definition("a = 1\x0c\u2028\r\ndef b():\r    pass\n", "b") == (2, 3)
+    """Lines are git's: ended by \\n or \\r\\n and by nothing else; by \\r where a text has no others."""
+    assert find_definition("a = 1\x0c\u2028\rc = 2\r\ndef b():\n    pass\n", "b") == (2, 3)
+    assert find_definition("a = 1\rdef b():\r    pass\r", "b") == (2, 3)
 
 
 @pytest.mark.parametrize("line", ["return first(", "  await first(a", "else if first(a"])
